@@ -1,0 +1,27 @@
+// Package clip shortens text that came from models and strangers before it goes into errors, logs and
+// telemetry.
+package clip
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// Max is the length in bytes to which ids are cut.
+const Max = 256
+
+// ID returns id as valid UTF-8 of at most [Max] bytes, cut at the beginning of a character.
+func ID(id string) string {
+	return cut(strings.ToValidUTF8(cut(id), "\uFFFD")) // a replacement may be longer than what it replaces
+}
+
+func cut(s string) string {
+	if len(s) <= Max {
+		return s
+	}
+	end := Max
+	for end > Max-utf8.UTFMax && !utf8.RuneStart(s[end]) {
+		end--
+	}
+	return s[:end]
+}
