@@ -1,5 +1,7 @@
 package events
 
+import "slices"
+
 // RunAgentInput is the body of a run request (AG-UI 1.0, run input).
 type RunAgentInput struct {
 	ThreadID        string
@@ -176,4 +178,38 @@ func (o *object) resume(name string, p *[]ResumeEntry) {
 	for l := list(o, name, p, optional); l.next(o); {
 		(*p)[l.i].members(o)
 	}
+}
+
+// LastUserMessage returns the last message of the user, and whether there is one. It need not be the
+// last message: a request holds the whole thread.
+func (in *RunAgentInput) LastUserMessage() (*UserMessage, bool) {
+	for _, m := range slices.Backward(in.Messages) {
+		if p, err := MessagePointer(m); err == nil {
+			if user, ok := p.(*UserMessage); ok {
+				return user, true
+			}
+		}
+	}
+	return nil, false
+}
+
+// ToolCall returns the tool call with the id from the thread's messages, and whether there is one. A
+// run that resumes answers the calls of an earlier one.
+func (in *RunAgentInput) ToolCall(id string) (ToolCall, bool) {
+	for _, m := range slices.Backward(in.Messages) {
+		p, err := MessagePointer(m)
+		if err != nil {
+			continue
+		}
+		assistant, ok := p.(*AssistantMessage)
+		if !ok {
+			continue
+		}
+		for _, call := range assistant.ToolCalls {
+			if call.ID == id {
+				return call, true
+			}
+		}
+	}
+	return ToolCall{}, false
 }

@@ -42,6 +42,15 @@ func MustJSON(v any) JSON {
 	return j
 }
 
+// MustParseJSON is [ParseJSON] for JSON text written in code: it panics when the text is not JSON.
+func MustParseJSON(text string) JSON {
+	j, err := ParseJSON([]byte(text))
+	if err != nil {
+		panic(err)
+	}
+	return j
+}
+
 // ParseJSON returns text, which must hold one JSON value, without its white space. Invalid UTF-8 in
 // strings becomes U+FFFD. A text that is not JSON is a *[SyntaxError].
 func ParseJSON(text []byte) (JSON, error) {

@@ -1,0 +1,91 @@
+package verify_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/agui-go/agui/events"
+	"github.com/agui-go/agui/verify"
+)
+
+func Example() {
+	v := verify.New(verify.Strict)
+	fmt.Println(v.Observe(&events.RunStarted{ThreadID: "thread", RunID: "run"}))
+	fmt.Println(v.Observe(&events.TextMessageStart{MessageID: "msg-1"}))
+	fmt.Println(v.Observe(&events.TextMessageContent{MessageID: "msg_1", Delta: "Hi"}))
+	fmt.Println(v.Open())
+	// Output:
+	// <nil>
+	// <nil>
+	// verify: TEXT_MESSAGE_CONTENT "msg_1" (event 2): NotOpen: text message "msg_1" was never opened: "msg-1" is open; you wrote "msg_1"; use the id that was opened, or send TEXT_MESSAGE_START first
+	// [text message "msg-1" (opened by event 1)]
+}
+
+func ExampleAll() {
+	run := []events.Event{
+		&events.RunStarted{ThreadID: "thread", RunID: "run"},
+		&events.StepStarted{StepName: "plan"},
+	}
+	fmt.Println(verify.All(slices.Values(run)))
+	// Output:
+	// verify: end of stream (event 2): Unterminated: the stream ended in the middle of the run; end every run with RUN_FINISHED or RUN_ERROR
+}
+
+func ExampleViolation() {
+	err := verify.All(slices.Values([]events.Event{
+		&events.RunStarted{ThreadID: "thread", RunID: "run"},
+		&events.ToolCallStart{ToolCallID: "call", ToolCallName: "search"},
+		&events.ToolCallResult{MessageID: "result", ToolCallID: "call", Content: events.Text("42")},
+	}))
+	fmt.Println(errors.Is(err, verify.OutOfOrder))
+	if violation, ok := errors.AsType[*verify.Violation](err); ok {
+		fmt.Println(violation.EventType, violation.ID, violation.Index)
+		fmt.Println(violation.Sentence)
+		fmt.Println(violation.Remedy)
+	}
+	// Output:
+	// true
+	// TOOL_CALL_RESULT call 2
+	// tool call "call" is still open (opened by event 1)
+	// send TOOL_CALL_END before the result
+}
+
+func ExampleReport() {
+	v := verify.New(verify.Core, verify.Report(func(violation *verify.Violation) {
+		fmt.Println("let through:", violation.Rule.String(), violation.ID)
+	}, verify.OpenAtFinish))
+	_ = v.Observe(&events.RunStarted{ThreadID: "thread", RunID: "run"})
+	_ = v.Observe(&events.StepStarted{StepName: "plan"})
+	fmt.Println(v.Observe(&events.RunFinished{ThreadID: "thread", RunID: "run"}))
+	// Output:
+	// let through: OpenAtFinish run
+	// <nil>
+}
+
+func ExampleVerifier_Seed() {
+	// The run resumes after an interrupt: the call that it answers is in the request's messages.
+	v := verify.New(verify.Strict)
+	v.Seed([]events.Message{&events.AssistantMessage{
+		MessageBase: events.MessageBase{ID: "message"},
+		ToolCalls:   []events.ToolCall{{ID: "call", Function: events.FunctionCall{Name: "book"}}},
+	}})
+	_ = v.Observe(&events.RunStarted{ThreadID: "thread", RunID: "run"})
+	fmt.Println(v.Observe(&events.ToolCallResult{MessageID: "result", ToolCallID: "call", Content: events.Text("booked")}))
+	// Output:
+	// <nil>
+}
+
+func ExampleVerifier_Continue() {
+	v := verify.New(verify.Strict)
+	untagged := events.Opt[string]{}
+	_ = v.Observe(&events.RunStarted{ThreadID: "thread", RunID: "run"})
+	_ = v.Observe(&events.TextMessageStart{MessageID: "message"})
+	message := v.Entity(verify.KindTextMessage, "message", untagged)
+	fmt.Println(v.Continue(message, untagged))
+	_ = v.Observe(&events.TextMessageEnd{MessageID: "message"})
+	fmt.Println(errors.Is(v.Continue(message, untagged), verify.NotOpen))
+	// Output:
+	// <nil>
+	// true
+}

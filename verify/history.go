@@ -1,0 +1,103 @@
+package verify
+
+import (
+	"reflect"
+
+	"github.com/agui-go/agui/events"
+)
+
+// history puts messages on record: who owns them and the calls they hold, what kind of message they
+// are, and that their calls may be answered. A snapshot restates what is on record; other history fills
+// only what is not. Nothing is opened or closed. A message of a role that is none of AG-UI 1.0's is
+// dropped by clients before they verify, so it counts in Core only.
+func (v *Verifier) history(messages []events.Message, restates bool) {
+	for _, m := range messages {
+		role, base, calls := contents(m)
+		kind := kindOfRole(role)
+		if role == "" || kind == noMessage && v.set == Strict {
+			continue
+		}
+		w := v.owners.of(base.SubagentRunID)
+		v.remember(kind.class(), base.ID, w, restates)
+		switch {
+		case kind == noMessage:
+		case restates:
+			v.ledger.restate(base.ID, kind)
+		default:
+			v.ledger.mint(base.ID, kind)
+		}
+		for _, call := range calls {
+			v.remember(classToolCall, call.ID, w, restates)
+			v.ledger.edit(classToolCall, call.ID).flags |= introduced
+		}
+	}
+}
+
+func (v *Verifier) remember(c class, id string, w owner, restates bool) {
+	if restates || v.ledger.get(c, id).owner == unowned {
+		v.own(c, id, w)
+	}
+}
+
+// kindOfRole returns the kind of message that a role means, noMessage for a role that is none of AG-UI
+// 1.0's.
+func kindOfRole(r events.Role) messageKind {
+	switch r {
+	case events.RoleDeveloper, events.RoleSystem, events.RoleAssistant, events.RoleUser:
+		return textKind
+	case events.RoleTool:
+		return toolKind
+	case events.RoleActivity:
+		return activityKind
+	case events.RoleReasoning:
+		return reasoningKind
+	}
+	return noMessage
+}
+
+// contents returns the parts of m that the machine reads, and an empty role for a nil message.
+func contents(m events.Message) (events.Role, events.MessageBase, []events.ToolCall) {
+	if m == nil {
+		return "", events.MessageBase{}, nil
+	}
+	if p := reflect.ValueOf(m); p.Kind() == reflect.Pointer && p.IsNil() {
+		return "", events.MessageBase{}, nil
+	}
+	var base events.MessageBase
+	var calls []events.ToolCall
+	switch m := m.(type) {
+	case events.DeveloperMessage:
+		base = m.MessageBase
+	case *events.DeveloperMessage:
+		base = m.MessageBase
+	case events.SystemMessage:
+		base = m.MessageBase
+	case *events.SystemMessage:
+		base = m.MessageBase
+	case events.AssistantMessage:
+		base, calls = m.MessageBase, m.ToolCalls
+	case *events.AssistantMessage:
+		base, calls = m.MessageBase, m.ToolCalls
+	case events.UserMessage:
+		base = m.MessageBase
+	case *events.UserMessage:
+		base = m.MessageBase
+	case events.ToolMessage:
+		base = m.MessageBase
+	case *events.ToolMessage:
+		base = m.MessageBase
+	case events.ActivityMessage:
+		base = m.MessageBase
+	case *events.ActivityMessage:
+		base = m.MessageBase
+	case events.ReasoningMessage:
+		base = m.MessageBase
+	case *events.ReasoningMessage:
+		base = m.MessageBase
+	case events.UnknownMessage:
+		base = m.MessageBase
+	case *events.UnknownMessage:
+		base = m.MessageBase
+	}
+	return m.MessageRole(), base, calls
+}
