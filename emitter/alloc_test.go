@@ -1,0 +1,70 @@
+package emitter_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/agui-go/agui/emitter"
+)
+
+// null is a sink that keeps nothing.
+type null struct{}
+
+func (null) Write(p []byte) (int, error) { return len(p), nil }
+func (null) Flush() error                { return nil }
+
+// contentCalls returns every way to write a delta, ready to be called again and again.
+func contentCalls(tb testing.TB) map[string]func(delta string) error {
+	em := emitter.New(context.Background(), null{}, emitter.WithLogger(nil))
+	tb.Cleanup(func() { em.Close(nil) })
+	if err := em.RunStart("t", "r"); err != nil {
+		tb.Fatal(err)
+	}
+	text, tool, reasoning := em.Text(), em.ToolCall("x"), em.Reasoning()
+	sub := em.Subagent("s1", "one")
+	subText := sub.Text()
+	bytes := make([]byte, 0, 64<<10)
+	return map[string]func(string) error{
+		"TextByID":        func(s string) error { return em.TextContent(text.ID(), s) },
+		"ToolByID":        func(s string) error { return em.ToolArgs(tool.ID(), s) },
+		"ReasoningByID":   func(s string) error { return em.ReasoningContent(reasoning.ID(), s) },
+		"SubagentByID":    func(s string) error { return sub.TextContent(subText.ID(), s) },
+		"TextHandle":      func(s string) error { _, err := text.WriteString(s); return err },
+		"TextHandleBytes": func(s string) error { _, err := text.Write(append(bytes, s...)); return err },
+		"ToolHandle":      func(s string) error { _, err := tool.WriteString(s); return err },
+		"ReasoningHandle": func(s string) error { _, err := reasoning.WriteString(s); return err },
+		"SubagentHandle":  func(s string) error { _, err := subText.WriteString(s); return err },
+	}
+}
+
+var deltas = map[string]string{
+	"ascii":  "hello ",
+	"cjk":    "漢字かな",
+	"escape": "{\"a\":\n\t\"\\\"}",
+	"large":  strings.Repeat("The quick brown fox. ", 200),
+}
+
+func TestContentAllocatesNothing(t *testing.T) {
+	for name, call := range contentCalls(t) {
+		for text, delta := range deltas {
+			var err error
+			if got := testing.AllocsPerRun(100, func() { err = call(delta) }); got != 0 || err != nil {
+				t.Errorf("%s, %s\n got %v allocations, error %v\nwant none", name, text, got, err)
+			}
+		}
+	}
+}
+
+func BenchmarkContent(b *testing.B) {
+	for name, call := range contentCalls(b) {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if err := call("hello "); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

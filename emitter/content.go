@@ -1,0 +1,168 @@
+package emitter
+
+import (
+	"math"
+	"unicode/utf8"
+
+	"github.com/agui-go/agui/events"
+	"github.com/agui-go/agui/internal/quote"
+	"github.com/agui-go/agui/verify"
+)
+
+// text is what a delta can be: the calls take strings, io.Writer takes bytes.
+type text interface{ ~string | ~[]byte }
+
+// stream is what the emitter keeps for an open message or call, from its first content on.
+type stream struct {
+	tag    events.Opt[string]
+	prefix []byte // the frame of a content event with that tag, up to the delta
+	args   jsonScanner
+	tail   tail
+}
+
+// streamOf returns the stream of an open entity, if it has one yet.
+func streamOf(e *verify.Entity) (*stream, bool) {
+	if e == nil {
+		return nil, false
+	}
+	s, ok := e.Aux.(*stream)
+	return s, ok
+}
+
+// contentEvent says how the content of one kind of entity is written.
+type contentEvent struct {
+	eventType events.Type
+	head      string // the frame up to the id
+}
+
+func contentOf(k verify.Kind) contentEvent {
+	switch k {
+	case verify.KindToolCall:
+		return contentEvent{events.TypeToolCallArgs, frameStart + `{"type":"TOOL_CALL_ARGS","toolCallId":`}
+	case verify.KindReasoningMessage:
+		return contentEvent{events.TypeReasoningMessageContent, frameStart + `{"type":"REASONING_MESSAGE_CONTENT","messageId":`}
+	default:
+		return contentEvent{events.TypeTextMessageContent, frameStart + `{"type":"TEXT_MESSAGE_CONTENT","messageId":`}
+	}
+}
+
+// appendPrefix appends the frame of a content event up to its delta.
+func appendPrefix(dst []byte, k verify.Kind, id string, tag events.Opt[string]) []byte {
+	dst = append(dst, contentOf(k).head...)
+	dst = quote.AppendString(dst, id)
+	if owner, ok := tag.Get(); ok {
+		dst = append(dst, `,"subagentRunId":`...)
+		dst = quote.AppendString(dst, owner)
+	}
+	return append(dst, `,"delta":"`...)
+}
+
+const contentEnd = `"}` + frameEnd
+
+// content checks and writes one delta of the entity id: the path that most events take, and that
+// allocates nothing but the entity's prefix, once.
+func (em *Emitter) content(k verify.Kind, id, delta string) error {
+	if em.refused != nil {
+		return em.refused
+	}
+	if len(delta) > em.largestDelta(len(id)) {
+		return em.emit(contentValue(k, id, delta, em.tag))
+	}
+	em.mu.Lock()
+	if err := em.late(); err != nil {
+		em.mu.Unlock()
+		return err
+	}
+	entity, err := em.gate.content(k, id, em.tag)
+	if err == nil {
+		err = writeContent(em.run, k, id, em.tag, em.streamFor(entity, k, id, em.tag), nil, delta)
+	}
+	return em.leave(err, mayPanic)
+}
+
+// largestDelta returns how many bytes a delta can have and be sure to be within the limit, of an
+// entity whose id has idLen bytes: escaping makes up to six bytes of one. It is at least one character.
+func (em *Emitter) largestDelta(idLen int) int {
+	const frame = 128
+	if em.maxEvent <= 0 {
+		return math.MaxInt
+	}
+	return max(utf8.UTFMax, (em.maxEvent-frame)/6-idLen-len(em.tag.Or("")))
+}
+
+// contentValue returns a content event as a value, for the general path.
+func contentValue(k verify.Kind, id, delta string, tag events.Opt[string]) events.Event {
+	switch k {
+	case verify.KindToolCall:
+		return &events.ToolCallArgs{ToolCallID: id, Delta: delta, SubagentRunID: tag}
+	case verify.KindReasoningMessage:
+		return &events.ReasoningMessageContent{MessageID: id, Delta: delta, SubagentRunID: tag}
+	default:
+		return &events.TextMessageContent{MessageID: id, Delta: delta, SubagentRunID: tag}
+	}
+}
+
+// streamFor returns the entity's stream with the prefix for the tag, or nil for an entity that is not
+// tracked. The prefix is made at the first content: entities without any pay nothing.
+func (r *run) streamFor(e *verify.Entity, k verify.Kind, id string, tag events.Opt[string]) *stream {
+	if e == nil {
+		return nil
+	}
+	s, ok := e.Aux.(*stream)
+	if !ok {
+		s = &stream{}
+		e.Aux = s
+	}
+	if s.prefix == nil || s.tag != tag {
+		s.prefix = appendPrefix(s.prefix[:0], k, id, tag)
+		s.tag = tag
+	}
+	return s
+}
+
+// writeContent writes one content event, whose delta is head and body, each whole characters.
+func writeContent[S text](r *run, k verify.Kind, id string, tag events.Opt[string], s *stream, head []byte, body S) error {
+	frame := r.buf[:0]
+	if s != nil {
+		frame = append(frame, s.prefix...)
+	} else {
+		frame = appendPrefix(frame, k, id, tag)
+	}
+	frame = quote.AppendEscaped(frame, head)
+	frame = quote.AppendEscaped(frame, body)
+	frame = append(frame, contentEnd...)
+	r.keep(frame)
+	if s != nil && k == verify.KindToolCall {
+		scan(&s.args, head)
+		scan(&s.args, body)
+	}
+	return r.write(contentOf(k).eventType, frame)
+}
+
+// endTail writes U+FFFD for a character that was begun through a handle of the entity that ev closes, and
+// never ended.
+func (r *run) endTail(ev events.Event) error {
+	var k verify.Kind
+	var id string
+	var tag events.Opt[string]
+	switch e := ev.(type) {
+	case *events.TextMessageEnd:
+		k, id, tag = verify.KindTextMessage, e.MessageID, e.SubagentRunID
+	case *events.ToolCallEnd:
+		k, id, tag = verify.KindToolCall, e.ToolCallID, e.SubagentRunID
+	case *events.ReasoningMessageEnd:
+		k, id, tag = verify.KindReasoningMessage, e.MessageID, e.SubagentRunID
+	default:
+		return nil
+	}
+	entity := r.gate.entity(k, id, tag)
+	s, ok := streamOf(entity)
+	if !ok || s.tail.n == 0 {
+		return nil
+	}
+	if err := r.gate.resume(entity, tag); err != nil {
+		return err
+	}
+	s.tail.n = 0
+	return writeContent(r, k, id, tag, r.streamFor(entity, k, id, tag), nil, "\uFFFD")
+}

@@ -1,0 +1,243 @@
+package emitter
+
+import (
+	"fmt"
+	"io"
+	"sync"
+
+	"github.com/agui-go/agui/events"
+	"github.com/agui-go/agui/internal/build"
+	"github.com/agui-go/agui/verify"
+)
+
+const (
+	frameStart = "data: "
+	frameEnd   = "\n\n"
+
+	// keepBuffer is the largest buffer kept for the next event.
+	keepBuffer = 64 << 10
+)
+
+// Emit writes any event: the open door for members that no call has an option for. On the view of a
+// subagent the event gets its tag where it may carry one and has none. Event types unknown to AG-UI
+// 1.0, the retired THINKING_* among them, are refused as InvalidField. Emit does not keep ev.
+//
+// It fails as every call does: a [*verify.Violation] when the event breaks a rule, an [*EncodeError],
+// a [*LimitError], or an error that Is [ErrDisconnected] or [ErrClosed].
+func (em *Emitter) Emit(ev events.Event) error {
+	p, err := events.Pointer(ev)
+	if err != nil {
+		return &EncodeError{EventType: "nil event", Err: err}
+	}
+	if unknown, ok := p.(*events.Unknown); ok {
+		return em.emitUnknown(unknown)
+	}
+	if tag, ok := em.tag.Get(); ok {
+		if p, err = events.Tagged(p, tag); err != nil {
+			return &EncodeError{EventType: ev.EventType(), Err: err}
+		}
+	}
+	return em.emit(p)
+}
+
+// emitUnknown refuses an event that the official client would drop.
+func (em *Emitter) emitUnknown(ev *events.Unknown) error {
+	if em.refused != nil {
+		return em.refused
+	}
+	fault := &events.FieldError{Type: ev.Name, Pointer: "/type", Reason: "is not an event type of AG-UI 1.0"}
+	if build.NoVerify {
+		return &EncodeError{EventType: ev.Name, Err: fault}
+	}
+	em.mu.Lock()
+	if em.closed != nil {
+		defer em.mu.Unlock()
+		return em.closed
+	}
+	return em.leave(&verify.Violation{
+		Rule:      verify.InvalidField,
+		EventType: ev.Name,
+		Index:     em.gate.refuse(fault),
+		Sentence:  "this event type is not part of AG-UI 1.0, and clients drop it",
+		Remedy:    "use the REASONING_* events, CUSTOM or RAW",
+	}, mayPanic)
+}
+
+// emit encodes, checks and writes ev, which is in pointer form.
+func (em *Emitter) emit(ev events.Event) error {
+	_, err := em.open(ev)
+	return err
+}
+
+// open is emit for an event that may open something, which it returns.
+func (em *Emitter) open(ev events.Event) (*verify.Entity, error) {
+	if em.refused != nil {
+		return nil, em.refused
+	}
+	buf := takeBuffer()
+	defer buf.giveBack()
+	var err error
+	if buf.bytes, err = em.encode(buf.bytes, ev); err != nil {
+		return nil, err
+	}
+	em.mu.Lock()
+	entity, err := em.put(ev, buf.bytes)
+	return entity, em.leave(err, mayPanic)
+}
+
+// encode appends the frame of ev to dst, or says why it cannot be sent.
+func (r *run) encode(dst []byte, ev events.Event) ([]byte, error) {
+	frame, err := appendFrame(dst, ev)
+	if err != nil {
+		return dst, &EncodeError{EventType: ev.EventType(), Err: err}
+	}
+	if r.maxEvent > 0 && len(frame) > r.maxEvent {
+		return frame, &LimitError{EventType: ev.EventType(), Size: len(frame), Max: r.maxEvent}
+	}
+	return frame, nil
+}
+
+func appendFrame(dst []byte, ev events.Event) ([]byte, error) {
+	frame, err := ev.AppendJSON(append(dst, frameStart...))
+	if err != nil {
+		return dst, err
+	}
+	return append(frame, frameEnd...), nil
+}
+
+// put checks ev and writes its frame. It returns what ev has opened. The caller holds the lock.
+func (r *run) put(ev events.Event, frame []byte) (*verify.Entity, error) {
+	if err := r.late(); err != nil {
+		return nil, err
+	}
+	if err := r.endTail(ev); err != nil {
+		return nil, err
+	}
+	if err := r.gate.observe(ev); err != nil {
+		return nil, err
+	}
+	entity := r.opened(ev)
+	switch e := ev.(type) {
+	case *events.RunStarted:
+		r.started, r.threadID, r.runID = true, e.ThreadID, e.RunID
+	case *events.RunFinished, *events.RunError:
+		r.terminal = ev
+	case *events.ToolCallArgs:
+		r.scanArgs(e)
+	}
+	return entity, r.write(ev.EventType(), frame)
+}
+
+// putEncoded encodes ev under the lock and puts it. It is for small events that must not be parted from
+// the ones before and after.
+func (r *run) putEncoded(ev events.Event) error {
+	buf := takeBuffer()
+	defer buf.giveBack()
+	var err error
+	if buf.bytes, err = r.encode(buf.bytes, ev); err != nil {
+		return err
+	}
+	_, err = r.put(ev, buf.bytes)
+	return err
+}
+
+// opened returns the entity that ev, which the machine has let pass, has opened, or nil.
+func (r *run) opened(ev events.Event) *verify.Entity {
+	var entity *verify.Entity
+	switch e := ev.(type) {
+	case *events.TextMessageStart:
+		entity = r.gate.entity(verify.KindTextMessage, e.MessageID, e.SubagentRunID)
+	case *events.ToolCallStart:
+		entity = r.gate.entity(verify.KindToolCall, e.ToolCallID, e.SubagentRunID)
+	case *events.ReasoningStart:
+		entity = r.gate.entity(verify.KindReasoningSpan, e.MessageID, e.SubagentRunID)
+	case *events.ReasoningMessageStart:
+		entity = r.gate.entity(verify.KindReasoningMessage, e.MessageID, e.SubagentRunID)
+	case *events.StepStarted:
+		entity = r.gate.entity(verify.KindStep, e.StepName, e.SubagentRunID)
+	case *events.SubagentStarted:
+		entity = r.gate.entity(verify.KindSubagent, e.SubagentRunID, events.Opt[string]{})
+	}
+	if entity != nil && r.callers {
+		entity.Caller = callSite()
+	}
+	return entity
+}
+
+// late returns why nothing more may be written, or nil. What comes after the run's own terminal event
+// is for the machine to refuse; without it, this is where it ends.
+func (r *run) late() error {
+	if r.closed != nil {
+		return r.closed
+	}
+	if build.NoVerify && r.terminal != nil {
+		return &closedError{what: "the run has ended"}
+	}
+	return nil
+}
+
+// write sends one frame and flushes it. The first failure closes the emitter. The caller holds the
+// lock.
+func (r *run) write(t events.Type, frame []byte) error {
+	n, err := r.sink.Write(frame)
+	if err == nil && n < len(frame) {
+		err = io.ErrShortWrite
+	}
+	if err != nil {
+		return r.disconnected(err)
+	}
+	r.observers.event(t, len(frame))
+	err = r.sink.Flush()
+	r.observers.flush(err)
+	if err != nil {
+		return r.disconnected(err)
+	}
+	return nil
+}
+
+// disconnected closes the emitter for a failed write or flush.
+func (r *run) disconnected(cause error) error {
+	err := &disconnectedError{cause: cause}
+	r.closed = &closedError{what: "the run is over", cause: err}
+	if r.first == nil {
+		r.first = err
+	}
+	r.cancel(err)
+	return err
+}
+
+// keep keeps buf for the next event unless it has grown too large.
+func (r *run) keep(buf []byte) {
+	if cap(buf) > keepBuffer {
+		r.buf = nil
+		return
+	}
+	r.buf = buf[:0]
+}
+
+// buffer is a pooled buffer: events but content are encoded before the lock is taken, so that a large
+// snapshot does not hold up other goroutines' deltas.
+type buffer struct {
+	bytes []byte
+}
+
+var buffers = sync.Pool{New: func() any { return new(buffer) }}
+
+func takeBuffer() *buffer { return buffers.Get().(*buffer) }
+
+func (b *buffer) giveBack() {
+	if cap(b.bytes) > keepBuffer {
+		return
+	}
+	b.bytes = b.bytes[:0]
+	buffers.Put(b)
+}
+
+// freeForm returns v as the JSON of the member name of an event.
+func freeForm(t events.Type, name string, v any) (events.JSON, error) {
+	j, err := events.NewJSON(v)
+	if err != nil {
+		return events.JSON{}, &EncodeError{EventType: t, Err: fmt.Errorf("%s: %w", name, err)}
+	}
+	return j, nil
+}

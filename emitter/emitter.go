@@ -1,0 +1,166 @@
+package emitter
+
+import (
+	"context"
+	"sync"
+
+	"github.com/agui-go/agui/events"
+	"github.com/agui-go/agui/ids"
+	"github.com/agui-go/agui/internal/watch"
+	aguiotel "github.com/agui-go/agui/otel"
+	"github.com/agui-go/agui/verify"
+)
+
+// An Emitter writes the events of one run. Each event is checked by the ordering machine, encoded
+// and written as one Server-Sent Events frame, in one step: the order that was checked is the order
+// on the wire. All methods may be called concurrently.
+//
+// [Emitter.WithContext] and [Emitter.Subagent] return views: they share the run and differ in the
+// context that violations are recorded on and in the tag that events get.
+type Emitter struct {
+	*run
+	ctx context.Context
+	tag events.Opt[string]
+	// refused is why this view writes nothing: the error of a subagent that could not be started.
+	refused error
+}
+
+// run is what all views of an emitter share.
+type run struct {
+	config
+	observers observers
+	base      context.Context // the run's context, before any view's
+	cancel    context.CancelCauseFunc
+
+	mu       sync.Mutex
+	gate     gate
+	sink     Sink
+	buf      []byte // the frame of a content event, kept between events
+	threadID string
+	runID    string
+	started  bool
+	terminal events.Event // the terminal event that was written
+	closed   error        // why nothing more is written: a *closedError
+	closing  bool         // Close has been called
+	first    error        // what Err returns
+	logged   map[verify.Rule]bool
+}
+
+// New returns an emitter that writes to sink. The run's context, [Emitter.Context], derives from ctx.
+// Call [Emitter.Close] when the run is over: it ends the observers and releases the context.
+func New(ctx context.Context, sink Sink, opts ...Option) *Emitter {
+	r := &run{config: newConfig(opts), sink: sink}
+	if r.telemetry {
+		r.observers = append(r.observers, aguiotel.New().Run())
+	}
+	if fn := watch.Violations(ctx); fn != nil {
+		r.observers = append(r.observers, watcher(fn))
+	}
+	for _, newRun := range r.newObservers {
+		r.observers = append(r.observers, newRun())
+	}
+	var history []events.Message
+	if r.input != nil {
+		history = r.input.Messages
+	}
+	r.gate.open(r.set, r.policy, history)
+	ctx, r.cancel = context.WithCancelCause(ctx)
+	r.base = r.observers.start(ctx, r.input)
+	return &Emitter{run: r, ctx: r.base}
+}
+
+// Context returns the view's context: at first the run's, which is cancelled with the cause when the
+// client is gone and when the emitter is closed. Give it to everything that the agent calls.
+func (em *Emitter) Context() context.Context { return em.ctx }
+
+// WithContext returns a view that records violations on ctx, usually on the span that it carries.
+func (em *Emitter) WithContext(ctx context.Context) *Emitter {
+	view := *em
+	view.ctx = ctx
+	return &view
+}
+
+// NewID returns a new id of the kind from the emitter's source: see [WithIDs].
+func (em *Emitter) NewID(kind ids.Kind) string { return em.ids.NewID(kind) }
+
+// Started reports whether RUN_STARTED has been written.
+func (em *Emitter) Started() bool {
+	em.mu.Lock()
+	defer em.mu.Unlock()
+	return em.started
+}
+
+// Ended reports whether a terminal event, RUN_FINISHED or RUN_ERROR, has been written.
+func (em *Emitter) Ended() bool {
+	em.mu.Lock()
+	defer em.mu.Unlock()
+	return em.terminal != nil
+}
+
+// Err returns the first violation, or the failure of the transport when that came first, or nil. On
+// the view of a subagent that could not be started it returns why.
+func (em *Emitter) Err() error {
+	if em.refused != nil {
+		return em.refused
+	}
+	em.mu.Lock()
+	defer em.mu.Unlock()
+	return em.first
+}
+
+// Open returns what is open, in the order in which it was opened. It is empty in builds with the tag
+// aguinoverify, where nothing is tracked.
+func (em *Emitter) Open() []verify.Open {
+	em.mu.Lock()
+	defer em.mu.Unlock()
+	return em.gate.openEntities()
+}
+
+// Close ends the emitter from outside: later calls write nothing and return an error that Is
+// [ErrClosed] and wraps cause, the run's context is cancelled with cause (context.Canceled when it is
+// nil), and the observers end. It writes no event: see [Emitter.Abort]. Only the first Close counts;
+// it returns nil always.
+func (em *Emitter) Close(cause error) error {
+	em.mu.Lock()
+	if em.closing {
+		em.mu.Unlock()
+		return nil
+	}
+	em.closing = true
+	if em.closed == nil {
+		em.closed = &closedError{what: "the run is over", cause: cause}
+	}
+	terminal := em.terminal
+	em.mu.Unlock()
+
+	em.cancel(cause)
+	em.observers.end(em.base, terminal, cause)
+	return nil
+}
+
+// Abort ends the run from outside: it writes RUN_ERROR with the message and the code, unless the run
+// has not started, has ended or its client is gone, and closes the emitter as [Emitter.Close] does.
+// No other event comes between. It returns the error of the write, which then has not reached the
+// client whole.
+func (em *Emitter) Abort(message, code string, cause error) error {
+	em.mu.Lock()
+	err := em.abort(message, code, cause)
+	em.mu.Unlock()
+	if closeErr := em.Close(cause); err == nil {
+		err = closeErr
+	}
+	return err
+}
+
+// abort writes a RUN_ERROR where one can be written and refuses all that follows. The caller holds
+// the lock.
+func (r *run) abort(message, code string, cause error) error {
+	if r.closed != nil || r.terminal != nil || !r.started {
+		return nil
+	}
+	if err := r.putEncoded(&events.RunError{Message: message, Code: events.Some(code)}); err != nil {
+		return err
+	}
+	r.closed = &closedError{what: "the run was ended", cause: cause}
+	return nil
+}

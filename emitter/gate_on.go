@@ -1,0 +1,52 @@
+//go:build !aguinoverify
+
+package emitter
+
+import (
+	"github.com/agui-go/agui/events"
+	"github.com/agui-go/agui/verify"
+)
+
+// gate stands before the wire. In this build it holds the ordering machine.
+type gate struct {
+	machine *verify.Verifier
+	// reported collects the violations that the policy lets through, until the emitter, out of its
+	// lock, has recorded them.
+	reported []*verify.Violation
+}
+
+func (g *gate) open(set verify.Set, p policy, history []events.Message) {
+	report := func(v *verify.Violation) { g.reported = append(g.reported, v) }
+	g.machine = verify.New(set, verify.Allow(p.rules(Allow)...), verify.Report(report, p.rules(Report)...))
+	g.machine.Seed(history)
+}
+
+func (g *gate) observe(ev events.Event) error { return g.machine.Observe(ev) }
+
+func (g *gate) content(k verify.Kind, id string, tag events.Opt[string]) (*verify.Entity, error) {
+	return g.machine.Content(k, id, tag)
+}
+
+func (g *gate) resume(e *verify.Entity, tag events.Opt[string]) error {
+	return g.machine.Continue(e, tag)
+}
+
+func (g *gate) entity(k verify.Kind, id string, tag events.Opt[string]) *verify.Entity {
+	return g.machine.Entity(k, id, tag)
+}
+
+// refuse counts an event that the emitter itself refuses and returns the index it has.
+func (g *gate) refuse(err *events.FieldError) int {
+	i := g.machine.Index()
+	_ = g.machine.Refuse(err) // the emitter refuses it whatever the machine's set says
+	return i
+}
+
+func (g *gate) openEntities() []verify.Open { return g.machine.Open() }
+
+// takeReported returns the violations let through since the last call.
+func (g *gate) takeReported() []*verify.Violation {
+	vs := g.reported
+	g.reported = nil
+	return vs
+}

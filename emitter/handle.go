@@ -1,0 +1,143 @@
+package emitter
+
+import (
+	"github.com/agui-go/agui/events"
+	"github.com/agui-go/agui/verify"
+)
+
+// handle is an open message or tool call in the hands of the agent. It knows its entity, so its
+// writes skip the look-up by id. All fields but id and kind are guarded by the emitter's lock.
+type handle struct {
+	em     *Emitter
+	kind   verify.Kind
+	id     string
+	entity *verify.Entity
+	own    *stream // the stream where the machine tracks no entity
+	closed bool
+	failed error // why the handle could not be opened
+}
+
+func (h *handle) init(em *Emitter, k verify.Kind, id string, e *verify.Entity, failed error) {
+	h.em, h.kind, h.id, h.entity, h.failed = em, k, id, e, failed
+}
+
+// ID returns the id of the message or call, also when it could not be opened.
+func (h *handle) ID() string { return h.id }
+
+// Err returns why the message or call could not be opened, or nil.
+func (h *handle) Err() error { return h.failed }
+
+// Write adds p as one delta. A character of UTF-8 is never split over two deltas: the beginning of
+// one at the end of p waits for the next Write, or for Close, which writes U+FFFD in its place. An
+// empty p writes nothing.
+func (h *handle) Write(p []byte) (int, error) { return write(h, p) }
+
+// WriteString is Write for a string.
+func (h *handle) WriteString(s string) (int, error) { return write(h, s) }
+
+// write adds p in as many deltas as the limit on an event's size asks for: one, but for huge ones.
+func write[S text](h *handle, p S) (int, error) {
+	if h.failed != nil {
+		return 0, h.failed
+	}
+	largest := h.em.largestDelta(len(h.id))
+	written := 0
+	for {
+		piece := p[written:]
+		if len(piece) > largest {
+			piece = piece[:largest]
+		}
+		if err := writeDelta(h, piece); err != nil {
+			return written, err
+		}
+		if written += len(piece); written == len(p) {
+			return written, nil
+		}
+	}
+}
+
+func writeDelta[S text](h *handle, p S) error {
+	em := h.em
+	em.mu.Lock()
+	if err := h.late(); err != nil {
+		em.mu.Unlock()
+		return err
+	}
+	s := h.stream()
+	head, next, from, to := splice(s.tail, p)
+	if head.n == 0 && from == to {
+		s.tail = next
+		em.mu.Unlock()
+		return nil
+	}
+	err := em.gate.resume(h.entity, em.tag)
+	if err == nil {
+		s.tail = next
+		err = writeContent(em.run, h.kind, h.id, em.tag, s, head.text(), p[from:to])
+	}
+	return em.leave(err, mayPanic)
+}
+
+// late returns why the handle may not be written to, or nil.
+func (h *handle) late() error {
+	if err := h.em.late(); err != nil {
+		return err
+	}
+	if h.closed {
+		return &closedError{what: h.kind.String() + " is closed; open another to write more"}
+	}
+	return nil
+}
+
+// stream returns the handle's stream, with its prefix made.
+func (h *handle) stream() *stream {
+	if h.entity != nil {
+		return h.em.streamFor(h.entity, h.kind, h.id, h.em.tag)
+	}
+	if h.own == nil {
+		h.own = &stream{tag: h.em.tag, prefix: appendPrefix(nil, h.kind, h.id, h.em.tag)}
+	}
+	return h.own
+}
+
+// close writes what waits for the end of a character, and the events that close the handle.
+func (h *handle) close(ends ...events.Event) error {
+	em := h.em
+	em.mu.Lock()
+	if h.closed {
+		em.mu.Unlock()
+		return nil
+	}
+	h.closed = true
+	if h.failed != nil {
+		em.mu.Unlock()
+		return h.failed
+	}
+	if err := h.endOwnTail(); err != nil {
+		return em.leave(err, neverPanic)
+	}
+	return em.closeWith(ends...)
+}
+
+// endOwnTail does for a handle whose entity is not tracked what endTail does for others.
+func (h *handle) endOwnTail() error {
+	if h.own == nil || h.own.tail.n == 0 || h.em.late() != nil {
+		return nil
+	}
+	return writeContent(h.em.run, h.kind, h.id, h.em.tag, h.own, nil, "\uFFFD")
+}
+
+// closeWith writes the events that close something, and gives up the lock, which the caller holds. It
+// never panics, and to come after the end of the run is no violation: it runs deferred.
+func (em *Emitter) closeWith(ends ...events.Event) error {
+	if em.closed == nil && em.terminal != nil {
+		em.mu.Unlock()
+		return &closedError{what: "the run has ended"}
+	}
+	for _, end := range ends {
+		if err := em.putEncoded(end); err != nil {
+			return em.leave(err, neverPanic)
+		}
+	}
+	return em.leave(nil, neverPanic)
+}

@@ -1,0 +1,72 @@
+package emitter
+
+import (
+	"context"
+
+	"github.com/agui-go/agui/events"
+	"github.com/agui-go/agui/verify"
+)
+
+// Observer watches one run. Package otel has the one that is used by default; [WithObserver] adds
+// others. An observer must not call the emitter that it watches.
+type Observer interface {
+	// Start is called once, by [New], before anything is written. It returns the context that the
+	// agent runs with. The input is nil when the emitter was made without one.
+	Start(ctx context.Context, input *events.RunAgentInput) context.Context
+	// Event is called for each event written, with its type and the size of its frame in bytes.
+	// Calls of Event and Flush come one at a time, in the order of the wire, and hold up the stream.
+	Event(t events.Type, bytes int)
+	// Flush is called after each flush of the sink, with its error.
+	Flush(err error)
+	// Violation is called once for each broken rule, before the call that broke it returns or panics.
+	// ctx is the context of the view that the call was made on. It may be called concurrently with
+	// itself and with the other methods.
+	Violation(ctx context.Context, v *verify.Violation)
+	// End is called once, by [Emitter.Close], with the terminal event that was written, or nil, and
+	// the cause of the close, or nil.
+	End(ctx context.Context, terminal events.Event, cause error)
+}
+
+// observers fans out to any number of them.
+type observers []Observer
+
+func (os observers) start(ctx context.Context, input *events.RunAgentInput) context.Context {
+	for _, o := range os {
+		ctx = o.Start(ctx, input)
+	}
+	return ctx
+}
+
+func (os observers) event(t events.Type, bytes int) {
+	for _, o := range os {
+		o.Event(t, bytes)
+	}
+}
+
+func (os observers) flush(err error) {
+	for _, o := range os {
+		o.Flush(err)
+	}
+}
+
+func (os observers) violation(ctx context.Context, v *verify.Violation) {
+	for _, o := range os {
+		o.Violation(ctx, v)
+	}
+}
+
+func (os observers) end(ctx context.Context, terminal events.Event, cause error) {
+	for _, o := range os {
+		o.End(ctx, terminal, cause)
+	}
+}
+
+// watcher is the observer of a test that has put it into the context.
+type watcher func(*verify.Violation)
+
+func (watcher) Start(ctx context.Context, _ *events.RunAgentInput) context.Context { return ctx }
+func (watcher) Event(events.Type, int)                                             {}
+func (watcher) Flush(error)                                                        {}
+func (watcher) End(context.Context, events.Event, error)                           {}
+
+func (w watcher) Violation(_ context.Context, v *verify.Violation) { w(v) }

@@ -1,0 +1,35 @@
+package emitter
+
+import "io"
+
+// Sink takes what an [Emitter] writes. The emitter calls it from one goroutine at a time.
+type Sink interface {
+	// Write takes one or more whole Server-Sent Events frames. It must not keep p. An error, or a
+	// count below len(p), ends the run as disconnected.
+	Write(p []byte) (int, error)
+	// Flush pushes what was written to the reader. An error ends the run as disconnected.
+	Flush() error
+}
+
+// ToWriter returns a sink that writes to w and flushes it where w knows how, by FlushError() error,
+// Flush() error or Flush(), looked for in this order. For an HTTP response use package middleware,
+// which also finds a flusher beneath wrappers and sets deadlines.
+func ToWriter(w io.Writer) Sink {
+	s := writerSink{Writer: w, flush: func() error { return nil }}
+	switch f := w.(type) {
+	case interface{ FlushError() error }:
+		s.flush = f.FlushError
+	case interface{ Flush() error }:
+		s.flush = f.Flush
+	case interface{ Flush() }:
+		s.flush = func() error { f.Flush(); return nil }
+	}
+	return s
+}
+
+type writerSink struct {
+	io.Writer
+	flush func() error
+}
+
+func (s writerSink) Flush() error { return s.flush() }

@@ -1,0 +1,134 @@
+package emitter
+
+import (
+	"context"
+	"log/slog"
+
+	"github.com/agui-go/agui/internal/clip"
+	"github.com/agui-go/agui/verify"
+)
+
+// leaving says what a call may do about a broken rule when it leaves the emitter.
+type leaving bool
+
+const (
+	mayPanic   leaving = true
+	neverPanic leaving = false
+)
+
+// finding is a broken rule on its way to the log and the observers.
+type finding struct {
+	violation *verify.Violation
+	log       bool // the first of its rule in this run
+}
+
+// leave ends a call: it gives up the lock, which the caller holds, records the rules that the call
+// broke, and returns err, or panics where the policy says so. Nothing is recorded under the lock: a
+// log handler may write through the emitter.
+func (em *Emitter) leave(err error, how leaving) error {
+	let := em.gate.takeReported()
+	broken, _ := err.(*verify.Violation)
+	if broken == nil && len(let) == 0 {
+		em.mu.Unlock()
+		return err
+	}
+	var findings []finding
+	for _, v := range let {
+		findings = append(findings, em.find(v))
+	}
+	afterEnd := em.terminal != nil
+	if broken != nil {
+		findings = append(findings, em.find(broken))
+		em.failRun(broken)
+	}
+	em.mu.Unlock()
+
+	for _, f := range findings {
+		em.record(f)
+	}
+	if broken == nil {
+		return err
+	}
+	if how == mayPanic && em.panicsOn(broken.Rule) {
+		panic(broken)
+	}
+	if afterEnd && broken.Rule == verify.RunEnded {
+		return &endedError{violation: broken}
+	}
+	return err
+}
+
+// find adds to v what only the emitter knows. The caller holds the lock.
+func (r *run) find(v *verify.Violation) finding {
+	if r.callers {
+		v.Caller = callSite()
+		v.Open = r.gate.openEntities()
+	}
+	if r.first == nil {
+		r.first = v
+	}
+	if r.logged == nil {
+		r.logged = make(map[verify.Rule]bool)
+	}
+	seen := r.logged[v.Rule]
+	r.logged[v.Rule] = true
+	return finding{violation: v, log: !seen}
+}
+
+// failRun ends the run for v where the emitter was told to. The caller holds the lock.
+func (r *run) failRun(v *verify.Violation) {
+	if !r.failOnViolation || !r.started || r.closed != nil || r.terminal != nil {
+		return
+	}
+	message := ViolationMessage
+	if r.failFast {
+		message = v.Sentence
+	}
+	if err := r.abort(message, CodeProtocolViolation, v); err != nil {
+		return // the client is gone, and the emitter closed for that
+	}
+	r.closed = &closedError{what: "the run was ended", cause: v}
+	r.cancel(v)
+}
+
+// ViolationMessage is the message of the RUN_ERROR that ends a run for a broken rule. It says nothing
+// of the violation, which is for the developer: the log and the span event have it.
+const ViolationMessage = "The agent broke the ordering rules of the protocol."
+
+// record tells the log and the observers.
+func (em *Emitter) record(f finding) {
+	v := f.violation
+	em.observers.violation(em.ctx, v)
+	if f.log && em.logger != nil {
+		em.logViolation(em.ctx, v)
+	}
+}
+
+func (r *run) logViolation(ctx context.Context, v *verify.Violation) {
+	attrs := []slog.Attr{
+		slog.String("rule", v.Rule.String()),
+		slog.String("event", string(v.EventType)),
+		slog.String("id", v.ID),
+		slog.Int("index", v.Index),
+		slog.String("reason", v.Sentence),
+		slog.String("remedy", v.Remedy),
+	}
+	if owner, ok := v.Owner.Get(); ok {
+		attrs = append(attrs, slog.String("owner", owner))
+	}
+	if v.Caller != "" {
+		attrs = append(attrs, slog.String("caller", v.Caller))
+	}
+	if r.input != nil {
+		attrs = append(attrs, slog.String("run", clip.ID(r.input.RunID)))
+	}
+	r.logger.LogAttrs(ctx, slog.LevelWarn, "agui: a rule of the protocol was broken", attrs...)
+}
+
+// panicsOn reports whether breaking the rule panics: an explicit policy beats fail-fast.
+func (r *run) panicsOn(rule verify.Rule) bool {
+	if action, ok := r.policy[rule]; ok {
+		return action == Panic
+	}
+	return r.failFast
+}
