@@ -1,0 +1,25 @@
+package aguiecho
+
+import (
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+)
+
+// response writes through echo's response, so that its Committed, Status and Size are right, and
+// flushes what is beneath it: echo's own Flush hides every error and panics when the writer beneath
+// cannot flush.
+type response struct {
+	*echo.Response
+}
+
+// FlushError commits the response and flushes the writer beneath.
+func (r response) FlushError() error {
+	if !r.Committed {
+		r.WriteHeader(http.StatusOK)
+	}
+	return http.NewResponseController(r.Writer).Flush()
+}
+
+// Flush is FlushError without the error. It hides echo's.
+func (r response) Flush() { _ = r.FlushError() }

@@ -1,0 +1,104 @@
+package middleware
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/agui-go/agui/emitter"
+	"github.com/agui-go/agui/verify"
+)
+
+// The codes of the RUN_ERROR that ends a failed run, beside [emitter.CodeProtocolViolation].
+const (
+	CodeAgentError       = "agent_error"       // the agent returned an error
+	CodePanic            = "panic"             // the agent panicked
+	CodeRunTimeout       = "run_timeout"       // the run's time was up
+	CodeRequestCancelled = "request_cancelled" // the request was cancelled and its client may still read
+)
+
+// ErrRunTimeout is matched by the cause of a context whose run took too long. The cause also Is
+// context.DeadlineExceeded.
+var ErrRunTimeout = fmt.Errorf("middleware: the run's time is up: %w", context.DeadlineExceeded)
+
+// errExited is the failure of an agent that ended the handler's goroutine.
+var errExited = errors.New("middleware: the agent neither returned nor panicked (runtime.Goexit)")
+
+// A PanicError is the failure of an agent that panicked.
+type PanicError struct {
+	Value any    // what the agent panicked with
+	Stack []byte // the stack at the panic
+}
+
+// Error returns the value. It does not include the stack.
+func (e *PanicError) Error() string {
+	return fmt.Sprintf("middleware: the agent panicked: %v", e.Value)
+}
+
+// Unwrap returns the value if it is an error.
+func (e *PanicError) Unwrap() error {
+	err, _ := e.Value.(error)
+	return err
+}
+
+// violation returns the violation that a fail-fast emitter panicked with, or nil.
+func (e *PanicError) violation() *verify.Violation {
+	v, _ := e.Value.(*verify.Violation)
+	return v
+}
+
+// openError is the failure of an agent that returned and left something open that could not, or must
+// not, be closed for it.
+type openError struct {
+	violation *verify.Violation
+}
+
+func (e *openError) Error() string { return e.violation.Error() }
+func (e *openError) Unwrap() error { return e.violation }
+
+// publicText returns the message and the code that tell the client of a failure.
+func (c *config) publicText(err error) (message, code string) {
+	message, code = fixedText(err)
+	if c.publicError == nil {
+		return message, code
+	}
+	ownMessage, ownCode := c.askPublicError(err)
+	if ownMessage != "" {
+		message = ownMessage
+	}
+	if ownCode != "" {
+		code = ownCode
+	}
+	return message, code
+}
+
+// askPublicError calls the user's function. If that panics, the client gets the fixed text.
+func (c *config) askPublicError(err error) (message, code string) {
+	defer func() {
+		if v := recover(); v != nil {
+			c.log().Error("agui: the function given to WithPublicError panicked", "panic", v)
+			message, code = "", ""
+		}
+	}()
+	return c.publicError(err)
+}
+
+// fixedText returns what the client is told by default: nothing of the error's own text, except for
+// the sentence of a violation in fail-fast mode, which is for the developer at the other end.
+func fixedText(err error) (message, code string) {
+	var panicked *PanicError
+	var open *openError
+	switch {
+	case errors.As(err, &panicked) && panicked.violation() != nil:
+		return panicked.violation().Sentence, emitter.CodeProtocolViolation
+	case errors.As(err, &panicked) || err == errExited:
+		return "The agent failed unexpectedly.", CodePanic
+	case errors.As(err, &open):
+		return emitter.ViolationMessage, emitter.CodeProtocolViolation
+	case errors.Is(err, ErrRunTimeout):
+		return "The run took too long and was ended.", CodeRunTimeout
+	case errors.Is(err, emitter.ErrDisconnected):
+		return "The request was cancelled.", CodeRequestCancelled
+	}
+	return "The agent failed.", CodeAgentError
+}

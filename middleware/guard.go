@@ -1,0 +1,50 @@
+package middleware
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"sync"
+)
+
+// ErrStreamOpen is the error of a Write to the response of a run: nothing but events reaches the
+// client.
+var ErrStreamOpen = errors.New("middleware: an AG-UI stream is open: use the emitter")
+
+// guard is the response as code inside a run sees it: sent, and closed to all but the emitter.
+type guard struct {
+	run    *run
+	header http.Header // a copy: the response's own was sent
+	once   sync.Once
+}
+
+// Header returns a copy of what was sent. Changes have no effect.
+func (g *guard) Header() http.Header { return g.header }
+
+// Write writes nothing and returns ErrStreamOpen.
+func (g *guard) Write(p []byte) (int, error) {
+	g.record(fmt.Sprintf("Write of %d bytes", len(p)))
+	return 0, ErrStreamOpen
+}
+
+// WriteHeader sends nothing. A handler that answers with an error status has failed, and so has its
+// run.
+func (g *guard) WriteHeader(status int) {
+	call := fmt.Sprintf("WriteHeader(%d)", status)
+	g.record(call)
+	if isErrorStatus(status) {
+		g.run.fail(fmt.Errorf("%s: %w", call, ErrStreamOpen))
+	}
+}
+
+// Flush does nothing: each event is flushed when it is written.
+func (g *guard) Flush() {}
+
+// record logs the first refused call of the run.
+func (g *guard) record(call string) {
+	g.once.Do(func() {
+		g.run.logAttrs(slog.LevelWarn, "agui: a foreign write to an open stream was refused",
+			slog.String("call", call), slog.Any("error", ErrStreamOpen))
+	})
+}

@@ -1,0 +1,10 @@
+package middleware_test
+
+import (
+	"testing"
+
+	"go.uber.org/goleak"
+)
+
+// TestMain fails the package when a run leaves a goroutine behind.
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

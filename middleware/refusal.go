@@ -1,0 +1,77 @@
+package middleware
+
+import (
+	"encoding/json"
+	"errors"
+	"maps"
+	"net/http"
+	"strings"
+)
+
+// A Refusal answers a request for which no run was started. Its body is
+//
+//	{"error":{"code":"invalid_input","message":"...","field":"/messages/0/role"}}
+//
+// The package makes them for bad requests; a [PrepareFunc] may return its own.
+type Refusal struct {
+	Status  int         // the HTTP status, 400 to 599
+	Code    string      // for programs; empty stands for the status text in lower case: "too_many_requests"
+	Message string      // for people, with the remedy
+	Field   string      // the JSON Pointer (RFC 6901) of the member of the body at fault, if one is
+	Header  http.Header // more headers: Retry-After, WWW-Authenticate
+}
+
+// Error returns the message.
+func (e *Refusal) Error() string { return "middleware: " + e.Message }
+
+// HTTPStatus returns the status.
+func (e *Refusal) HTTPStatus() int { return e.Status }
+
+// refusalOf returns how err is told to the client, and whether err itself says so.
+func refusalOf(err error) (refusal *Refusal, deliberate bool) {
+	if errors.As(err, &refusal) && isErrorStatus(refusal.Status) {
+		return refusal, true
+	}
+	var answer interface {
+		error
+		HTTPStatus() int
+	}
+	if errors.As(err, &answer) && isErrorStatus(answer.HTTPStatus()) {
+		return &Refusal{Status: answer.HTTPStatus(), Message: answer.Error()}, true
+	}
+	return &Refusal{
+		Status:  http.StatusInternalServerError,
+		Code:    "internal_error",
+		Message: "the request could not be served; the server's log has the reason",
+	}, false
+}
+
+func isErrorStatus(status int) bool { return 400 <= status && status <= 599 }
+
+// refuse answers with err. What the client is not told, or can do nothing about, is logged.
+func (rn *Runner) refuse(w http.ResponseWriter, r *http.Request, err error) {
+	refusal, deliberate := refusalOf(err)
+	if !deliberate || refusal.Code == codeCannotStream {
+		rn.log().ErrorContext(r.Context(), "agui: the request could not be served", "error", err)
+	}
+	refusal.write(w)
+}
+
+func (e *Refusal) write(w http.ResponseWriter) {
+	type body struct {
+		Code    string `json:"code"`
+		Message string `json:"message"`
+		Field   string `json:"field"`
+	}
+	code := e.Code
+	if code == "" {
+		code = strings.ReplaceAll(strings.ToLower(http.StatusText(e.Status)), " ", "_")
+	}
+	text, _ := json.Marshal(map[string]body{"error": {code, e.Message, e.Field}}) // strings always have a JSON form
+	h := w.Header()
+	maps.Copy(h, e.Header)
+	h.Set("Content-Type", "application/json")
+	h.Set("X-Content-Type-Options", "nosniff")
+	w.WriteHeader(e.Status)
+	_, _ = w.Write(append(text, '\n')) // a client that is gone needs no answer
+}

@@ -1,0 +1,136 @@
+package middleware
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"strings"
+
+	"github.com/agui-go/agui/events"
+	"github.com/agui-go/agui/internal/clip"
+)
+
+// readInput returns the run that the request asks for, or a *Refusal. It reads the body to its end:
+// net/http notices a client that leaves only when nothing of the body is left.
+func readInput(r *http.Request, maxBody int64) (*events.RunAgentInput, error) {
+	if r.Method != http.MethodPost {
+		return nil, &Refusal{
+			Status:  http.StatusMethodNotAllowed,
+			Code:    "method_not_allowed",
+			Message: "a run is started with POST; a CORS preflight is answered by a CORS middleware in front of this handler",
+			Header:  http.Header{"Allow": {http.MethodPost}},
+		}
+	}
+	if !isJSON(r.Header.Get("Content-Type")) {
+		return nil, &Refusal{
+			Status:  http.StatusUnsupportedMediaType,
+			Code:    "unsupported_media_type",
+			Message: "the body must be JSON: send the header Content-Type: application/json",
+		}
+	}
+	body, err := readBody(r, maxBody)
+	if err != nil {
+		return nil, err
+	}
+	in, err := decodeInput(body)
+	if err != nil {
+		return nil, err
+	}
+	return in, checkVersion(in)
+}
+
+// isJSON reports whether the content type is application/json or one that ends in +json, with any
+// parameters. It keeps out what a form of another site may send without a CORS preflight.
+func isJSON(contentType string) bool {
+	mediaType, _, err := mime.ParseMediaType(contentType)
+	if err != nil && !errors.Is(err, mime.ErrInvalidMediaParameter) {
+		return false
+	}
+	return mediaType == "application/json" || strings.HasSuffix(mediaType, "+json")
+}
+
+func readBody(r *http.Request, maxBody int64) ([]byte, error) {
+	body, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
+	var tooLarge *http.MaxBytesError
+	switch {
+	case errors.As(err, &tooLarge):
+		return nil, bodyTooLarge(tooLarge.Limit)
+	case err != nil:
+		return nil, &Refusal{
+			Status:  http.StatusBadRequest,
+			Code:    "unreadable_body",
+			Message: "the body could not be read to its end; send the request again",
+		}
+	case int64(len(body)) > maxBody:
+		// A client that reads only when it has sent everything would not see the answer, so a body
+		// that is not absurdly large is read all the same.
+		_, _ = io.CopyN(io.Discard, r.Body, maxBody)
+		return nil, bodyTooLarge(maxBody)
+	}
+	return body, nil
+}
+
+func bodyTooLarge(limit int64) error {
+	return &Refusal{
+		Status:  http.StatusRequestEntityTooLarge,
+		Code:    "body_too_large",
+		Message: fmt.Sprintf("the body has more than %d bytes: send less history or smaller attachments, or let the server raise the limit (middleware.WithMaxBody)", limit),
+	}
+}
+
+func decodeInput(body []byte) (*events.RunAgentInput, error) {
+	in, err := events.DecodeInput(body)
+	if err == nil {
+		return in, nil
+	}
+	var field *events.FieldError
+	if errors.As(err, &field) {
+		return nil, &Refusal{
+			Status:  http.StatusUnprocessableEntity,
+			Code:    "invalid_input",
+			Message: "the body is not a RunAgentInput of AG-UI 1.0: " + reason(field),
+			Field:   field.Pointer,
+		}
+	}
+	return nil, &Refusal{
+		Status:  http.StatusBadRequest,
+		Code:    "invalid_json",
+		Message: "the body is not JSON: " + strings.TrimPrefix(err.Error(), "events: ") + "; send a RunAgentInput as one JSON object",
+	}
+}
+
+func reason(err *events.FieldError) string {
+	return strings.TrimPrefix(err.Error(), "events: ")
+}
+
+// checkVersion refuses a client of a later major version. Any other is served as a client of 1.0: one
+// that says nothing or speaks an older version, and, as the protocol wants it, one of a later minor
+// version or with a version that cannot be read.
+func checkVersion(in *events.RunAgentInput) error {
+	version, _ := in.ProtocolVersion.Get()
+	if laterMajor(version) {
+		return &Refusal{
+			Status:  http.StatusUnprocessableEntity,
+			Code:    "unsupported_protocol_version",
+			Message: fmt.Sprintf("this server speaks AG-UI %s, the request %q: use a client that can speak %[1]s", events.ProtocolVersion, clip.ID(version)),
+			Field:   "/protocolVersion",
+		}
+	}
+	return nil
+}
+
+// laterMajor reports whether version is MAJOR.MINOR with a major version above 1.
+func laterMajor(version string) bool {
+	major, minor, _ := strings.Cut(version, ".")
+	if !isDigits(major) || !isDigits(minor) {
+		return false
+	}
+	major = strings.TrimLeft(major, "0")
+	return major != "" && major != "1"
+}
+
+func isDigits(s string) bool {
+	return s != "" && strings.Trim(s, "0123456789") == ""
+}

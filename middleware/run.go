@@ -1,0 +1,216 @@
+package middleware
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+	"sync"
+
+	"github.com/agui-go/agui/emitter"
+	"github.com/agui-go/agui/events"
+	"github.com/agui-go/agui/internal/clip"
+	"github.com/agui-go/agui/verify"
+)
+
+// run is one run from the committed response to its end.
+type run struct {
+	*Runner
+	request *http.Request
+	input   *events.RunAgentInput
+	stream  *stream
+	guard   *guard
+	em      *emitter.Emitter
+	ctx     context.Context // the agent's
+
+	mu     sync.Mutex
+	failed error // set by fail
+}
+
+// start makes the run and sends RUN_STARTED. If that fails, the run is over.
+func (rn *Runner) start(ctx context.Context, w http.ResponseWriter, r *http.Request, in *events.RunAgentInput) (*run, error) {
+	u := &run{Runner: rn, request: r, input: in}
+	u.stream = newStream(w, r, rn.writeTimeout, rn.warnNoDeadline)
+	opts := []emitter.Option{emitter.WithInput(in)}
+	if rn.logger != nil {
+		opts = append(opts, emitter.WithLogger(rn.logger))
+	}
+	u.em = emitter.New(context.WithValue(detach(ctx), contextKey{}, u), u.stream, append(opts, rn.emitter...)...)
+	u.ctx = emitter.NewContext(u.em.Context(), u.em)
+
+	var more []emitter.StartOption
+	if parent, ok := in.ParentRunID.Get(); ok {
+		more = append(more, emitter.ParentRun(parent))
+	}
+	if err := u.em.RunStart(in.ThreadID, in.RunID, more...); err != nil {
+		_ = u.em.Close(err)
+		u.stream.close()
+		return u, err
+	}
+	u.guard = &guard{run: u, header: w.Header().Clone()}
+	u.stream.keepAlive(rn.keepAlive, u.em.Ended, u.lost)
+	return u, nil
+}
+
+// serve runs the agent and sees to it that the client gets one terminal event, whatever the agent does.
+func (u *run) serve(agent RunFunc) {
+	err := errExited // what remains when the agent ends the goroutine
+	defer func() { u.end(err) }()
+	err = u.call(agent)
+}
+
+// call runs the agent and finishes the run if the agent has not failed.
+func (u *run) call(agent RunFunc) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = &PanicError{Value: v, Stack: debug.Stack()}
+		}
+	}()
+	if err := agent(u.ctx, u.input, u.em); err != nil {
+		return err
+	}
+	if err := u.failure(); err != nil {
+		return err
+	}
+	return u.finish()
+}
+
+// finish ends the run of an agent that returned nil. What it left open is recorded by the first
+// RUN_FINISHED, which the machine refuses, and closed unless that would be a lie.
+func (u *run) finish() error {
+	if u.em.Ended() {
+		return nil
+	}
+	u.stream.quiet()
+	err := u.em.RunFinish(nil)
+	var open *verify.Violation
+	if !errors.As(err, &open) {
+		return err
+	}
+	if u.openAtReturn == Fail || len(u.em.Incomplete()) > 0 {
+		return &openError{open}
+	}
+	if err := u.em.CloseOpen(); err != nil {
+		return err
+	}
+	return u.em.RunFinish(nil)
+}
+
+// end ends the run. err is why it failed, or nil.
+func (u *run) end(err error) {
+	u.report(err)
+	if err == nil {
+		_ = u.em.Close(nil)
+	} else {
+		u.abort(err)
+	}
+	u.stream.close()
+	// As net/http does it: only this very value asks for the connection to be cut.
+	if panicked, ok := err.(*PanicError); ok && panicked.Value == http.ErrAbortHandler {
+		panic(http.ErrAbortHandler)
+	}
+}
+
+// abort tells the client of a failure, unless a terminal event was written before, and ends the
+// emitter with the failure as the cause. The agent may still be running.
+func (u *run) abort(failure error) {
+	u.stream.hurry() // first of all: a write that is stuck holds up everything else
+	if u.em.Ended() {
+		_ = u.em.Close(failure)
+		return
+	}
+	u.stream.quiet()
+	message, code := u.publicText(failure)
+	_ = u.em.Abort(message, code, failure) // a client that is gone cannot be told
+}
+
+// watch ends the run when ctx or the request's context is done. After stop has returned, it does not.
+func (u *run) watch(ctx context.Context) (stop func()) {
+	var ending sync.WaitGroup
+	watchOne := func(ctx context.Context) func() {
+		ending.Add(1)
+		stop := context.AfterFunc(ctx, func() {
+			defer ending.Done()
+			u.interrupted(ctx)
+		})
+		return func() {
+			if stop() {
+				ending.Done()
+			}
+		}
+	}
+	stops := []func(){watchOne(ctx)}
+	if request := u.request.Context(); request.Done() != ctx.Done() {
+		stops = append(stops, watchOne(request)) // ctx need not derive from it
+	}
+	return func() {
+		for _, stop := range stops {
+			stop()
+		}
+		ending.Wait()
+	}
+}
+
+// interrupted ends the run because ctx is done. A deadline leaves the client there to be told; a
+// cancelled request, by a client that has left as a rule, may.
+func (u *run) interrupted(ctx context.Context) {
+	cause := context.Cause(ctx)
+	if !errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		u.abort(fmt.Errorf("%w: %w", emitter.ErrDisconnected, cause))
+		return
+	}
+	timeout := ErrRunTimeout
+	if cause != context.DeadlineExceeded {
+		timeout = fmt.Errorf("%w: %w", ErrRunTimeout, cause)
+	}
+	u.logAttrs(slog.LevelWarn, "agui: the run took too long and was ended", slog.Any("error", timeout))
+	u.abort(timeout)
+}
+
+// lost ends the run because a keep-alive could not be sent.
+func (u *run) lost(err error) {
+	_ = u.em.Close(fmt.Errorf("%w: %w", emitter.ErrDisconnected, err))
+}
+
+// fail makes the run fail with err when the agent returns, unless it has failed before.
+func (u *run) fail(err error) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.failed == nil {
+		u.failed = err
+	}
+}
+
+// failure returns the error given to fail.
+func (u *run) failure() error {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.failed
+}
+
+// report logs why the agent failed, where nobody else has or will.
+func (u *run) report(err error) {
+	var panicked *PanicError
+	var open *openError
+	switch cause := context.Cause(u.em.Context()); {
+	case err == nil:
+	case errors.As(err, &panicked):
+		if panicked.Value != http.ErrAbortHandler { // which net/http does not log, either
+			u.logAttrs(slog.LevelError, "agui: the agent panicked",
+				slog.String("panic", fmt.Sprint(panicked.Value)), slog.String("stack", string(panicked.Stack)))
+		}
+	case errors.As(err, &open): // the emitter has logged the violation
+	case errors.Is(cause, ErrRunTimeout): // interrupted has
+	case errors.Is(cause, emitter.ErrDisconnected):
+		u.logAttrs(slog.LevelDebug, "agui: the client left before the agent was done", slog.Any("error", err))
+	default:
+		u.logAttrs(slog.LevelError, "agui: the agent failed", slog.Any("error", err))
+	}
+}
+
+func (u *run) logAttrs(level slog.Level, message string, attrs ...slog.Attr) {
+	attrs = append(attrs, slog.String("thread", clip.ID(u.input.ThreadID)), slog.String("run", clip.ID(u.input.RunID)))
+	u.log().LogAttrs(u.ctx, level, message, attrs...)
+}

@@ -1,0 +1,200 @@
+package middleware
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"sync"
+	"time"
+)
+
+// errResponseOver is the error of a write after the handler has returned.
+var errResponseOver = errors.New("middleware: the response is over")
+
+const keepAliveFrame = ": keep-alive\n\n"
+
+// stream is a response as the emitter's sink. The first write commits it. Events and keep-alive
+// comments take turns under its lock, and each is written whole.
+type stream struct {
+	w         http.ResponseWriter
+	rc        *http.ResponseController
+	deadlines deadlines
+	// rest is how long the server may take for what it writes after the handler, zero for no limit.
+	rest time.Duration
+
+	mu        sync.Mutex
+	committed bool
+	pending   bool // written and not yet flushed
+	over      bool
+	failed    error     // the first failure; nothing is written after it
+	last      time.Time // when something was last written
+	silence   time.Duration
+	beat      *time.Timer // nil: no keep-alive
+}
+
+func newStream(w http.ResponseWriter, r *http.Request, writeTimeout time.Duration, unsupported func()) *stream {
+	rc := http.NewResponseController(w)
+	s := &stream{
+		w:  w,
+		rc: rc,
+		deadlines: deadlines{
+			rc:          rc,
+			http2:       r.ProtoMajor >= 2,
+			timeout:     writeTimeout,
+			unsupported: unsupported,
+		},
+	}
+	if server, ok := r.Context().Value(http.ServerContextKey).(*http.Server); ok {
+		s.rest = server.WriteTimeout
+	}
+	return s
+}
+
+// Write writes whole frames.
+func (s *stream) Write(p []byte) (n int, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.write(p, time.Now())
+}
+
+// Flush sends what was written.
+func (s *stream) Flush() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.flush()
+}
+
+// write writes whole frames at the time now. The caller holds the lock.
+func (s *stream) write(p []byte, now time.Time) (n int, err error) {
+	if err := s.refused(); err != nil {
+		return 0, err
+	}
+	defer s.failOn(&err)
+	if !s.committed {
+		s.commit()
+	}
+	if !s.pending {
+		s.deadlines.before(now)
+		s.pending, s.last = true, now
+	}
+	return s.w.Write(p)
+}
+
+// flush sends what was written. The caller holds the lock.
+func (s *stream) flush() (err error) {
+	if err := s.refused(); err != nil {
+		return err
+	}
+	defer s.failOn(&err)
+	err = s.rc.Flush()
+	s.pending = false
+	s.deadlines.after()
+	return err
+}
+
+func (s *stream) refused() error {
+	if s.over {
+		return errResponseOver
+	}
+	return s.failed
+}
+
+// failOn keeps the first failure. A writer that panics has failed, too: the panic must not leave the
+// emitter locked.
+func (s *stream) failOn(err *error) {
+	if v := recover(); v != nil {
+		*err = fmt.Errorf("middleware: the response writer %T panicked: %v", s.w, v)
+	}
+	if s.failed == nil {
+		s.failed = *err
+	}
+}
+
+// commit sends the header. The length of the stream is not known, and no server between may hold it
+// back or change it.
+func (s *stream) commit() {
+	s.committed = true
+	s.deadlines.lift()
+	h := s.w.Header()
+	h.Del("Content-Length")
+	h.Set("Content-Type", "text/event-stream")
+	h.Set("Cache-Control", "no-cache, no-transform")
+	h.Set("X-Accel-Buffering", "no")
+	h.Set("X-Content-Type-Options", "nosniff")
+	s.w.WriteHeader(http.StatusOK)
+}
+
+// isCommitted reports whether the header was sent.
+func (s *stream) isCommitted() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.committed
+}
+
+// keepAlive sends a comment after each silence, until quiet or close. ended reports whether the
+// terminal event was written; lost is told when a comment could not be sent.
+func (s *stream) keepAlive(silence time.Duration, ended func() bool, lost func(error)) {
+	if silence <= 0 {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.silence = silence
+	s.beat = time.AfterFunc(silence, func() {
+		now := time.Now() // before ended is asked, so that a terminal event that ended did not see is younger
+		if ended() {
+			return
+		}
+		if err := s.comment(now); err != nil {
+			lost(err)
+		}
+	})
+}
+
+// comment sends a comment if there was silence until now, and winds the clock up again.
+func (s *stream) comment(now time.Time) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.beat == nil || s.refused() != nil {
+		return nil
+	}
+	if left := s.silence - now.Sub(s.last); left > 0 {
+		s.beat.Reset(left)
+		return nil
+	}
+	if _, err := s.write([]byte(keepAliveFrame), now); err != nil {
+		return err
+	}
+	s.beat.Reset(s.silence)
+	return s.flush()
+}
+
+// quiet stops the keep-alive. None is written after it has returned.
+func (s *stream) quiet() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.beat != nil {
+		s.beat.Stop()
+		s.beat = nil
+	}
+}
+
+// hurry leaves little time for what is being written and for what follows.
+func (s *stream) hurry() { s.deadlines.hurry(time.Now()) }
+
+// close lets go of the response: nothing touches it afterwards.
+func (s *stream) close() {
+	s.quiet()
+	s.mu.Lock()
+	s.over = true
+	failed := s.failed != nil
+	s.mu.Unlock()
+	switch {
+	case failed:
+		s.deadlines.abandon()
+	case s.rest > 0:
+		s.deadlines.stop(time.Now().Add(s.rest))
+	default:
+		s.deadlines.stop(time.Time{})
+	}
+}
