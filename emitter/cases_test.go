@@ -30,7 +30,7 @@ type sequence struct {
 
 func sequences(t *testing.T) []sequence {
 	t.Helper()
-	file, err := os.Open("../verify/testdata/sequences.jsonl")
+	file, err := os.Open("../verify/verifytest/sequences.jsonl")
 	must(t, err)
 	defer file.Close()
 	var all []sequence

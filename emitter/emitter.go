@@ -2,6 +2,7 @@ package emitter
 
 import (
 	"context"
+	"errors"
 	"sync"
 
 	"github.com/agui-go/agui/events"
@@ -57,15 +58,15 @@ func New(ctx context.Context, sink Sink, opts ...Option) *Emitter {
 		r.observers = append(r.observers, watcher(fn))
 	}
 	for _, newRun := range r.newObservers {
-		r.observers = append(r.observers, newRun())
+		r.observers = append(r.observers, guarded{Observer: newRun(), log: r.logPanic})
 	}
 	var history []events.Message
 	if r.input != nil {
 		history = r.input.Messages
 	}
 	r.gate.open(r.set, r.policy, history)
-	ctx, r.cancel = context.WithCancelCause(ctx)
-	r.base = r.observers.start(ctx, r.input)
+	r.base, r.cancel = context.WithCancelCause(ctx)
+	r.base = r.observers.start(r.base, r.input)
 	return &Emitter{run: r, ctx: r.base}
 }
 
@@ -129,6 +130,9 @@ func (em *Emitter) Close(cause error) error {
 	em.closing = true
 	if em.closed == nil {
 		em.closed = &closedError{what: "the run is over", cause: cause}
+	}
+	if em.first == nil && errors.Is(cause, ErrDisconnected) {
+		em.first = cause
 	}
 	terminal := em.terminal
 	em.mu.Unlock()

@@ -8,7 +8,8 @@ import (
 )
 
 // Observer watches one run. Package otel has the one that is used by default; [WithObserver] adds
-// others. An observer must not call the emitter that it watches.
+// others. An observer must not call the emitter that it watches. One that panics is logged, and the run
+// goes on.
 type Observer interface {
 	// Start is called once, by [New], before anything is written. It returns the context that the
 	// agent runs with. The input is nil when the emitter was made without one.
@@ -70,3 +71,42 @@ func (watcher) Flush(error)                                                     
 func (watcher) End(context.Context, events.Event, error)                           {}
 
 func (w watcher) Violation(_ context.Context, v *verify.Violation) { w(v) }
+
+// guarded keeps the panics of an observer that is not ours out of the emitter, which is locked while it
+// is told of events. What panicked is logged.
+type guarded struct {
+	Observer
+	log func(method string, panicked any)
+}
+
+func (g guarded) recovered(method string) {
+	if v := recover(); v != nil {
+		g.log(method, v)
+	}
+}
+
+func (g guarded) Start(ctx context.Context, input *events.RunAgentInput) (run context.Context) {
+	run = ctx // stays when Start panics
+	defer g.recovered("Start")
+	return g.Observer.Start(ctx, input)
+}
+
+func (g guarded) Event(t events.Type, bytes int) {
+	defer g.recovered("Event")
+	g.Observer.Event(t, bytes)
+}
+
+func (g guarded) Flush(err error) {
+	defer g.recovered("Flush")
+	g.Observer.Flush(err)
+}
+
+func (g guarded) Violation(ctx context.Context, v *verify.Violation) {
+	defer g.recovered("Violation")
+	g.Observer.Violation(ctx, v)
+}
+
+func (g guarded) End(ctx context.Context, terminal events.Event, cause error) {
+	defer g.recovered("End")
+	g.Observer.End(ctx, terminal, cause)
+}

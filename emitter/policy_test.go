@@ -278,3 +278,46 @@ func TestLogHandlerMayUseTheEmitter(t *testing.T) {
 		t.Errorf("the log handler's event was written: %v", got)
 	}
 }
+
+// broken is an observer that panics wherever it is called.
+type broken struct{}
+
+func (broken) Start(context.Context, *events.RunAgentInput) context.Context { panic("start") }
+func (broken) Event(events.Type, int)                                       { panic("event") }
+func (broken) Flush(error)                                                  { panic("flush") }
+func (broken) Violation(context.Context, *verify.Violation)                 { panic("violation") }
+func (broken) End(context.Context, events.Event, error)                     { panic("end") }
+
+func TestObserverThatPanics(t *testing.T) {
+	var buf, log bytes.Buffer
+	em := newEmitter(t, &buf, emitter.WithObserver(func() broken { return broken{} }), emitter.WithPolicy(emitter.Reject),
+		emitter.WithLogger(slog.New(slog.NewTextHandler(&log, nil))))
+	if em.Context() == nil {
+		t.Fatal("the run has no context")
+	}
+	em.TextContent("m1", "x")
+	must(t, em.RunFinish(nil))
+	must(t, em.Close(nil))
+	methods := []string{"Start", "Event", "Flush", "Violation", "End"}
+	if build.NoVerify {
+		methods = []string{"Start", "Event", "Flush", "End"}
+	}
+	for _, method := range methods {
+		if !strings.Contains(log.String(), "method="+method) {
+			t.Errorf("the panic of %s was not logged:\n%s", method, log.String())
+		}
+	}
+}
+
+type brokenWriter struct{}
+
+func (brokenWriter) Write([]byte) (int, error) { panic("no paper") }
+
+func TestWriterThatPanics(t *testing.T) {
+	em := emitter.New(t.Context(), emitter.ToWriter(brokenWriter{}), emitter.WithLogger(nil))
+	for range 2 {
+		if err := em.RunStart("t", "r"); !errors.Is(err, emitter.ErrDisconnected) || !strings.Contains(err.Error(), "no paper") {
+			t.Errorf("got %v\nwant an error that Is ErrDisconnected and says why", err)
+		}
+	}
+}

@@ -1,6 +1,9 @@
 package emitter
 
-import "io"
+import (
+	"fmt"
+	"io"
+)
 
 // Sink takes what an [Emitter] writes. The emitter calls it from one goroutine at a time.
 type Sink interface {
@@ -13,7 +16,7 @@ type Sink interface {
 
 // ToWriter returns a sink that writes to w and flushes it where w knows how, by FlushError() error,
 // Flush() error or Flush(), looked for in this order. For an HTTP response use package middleware,
-// which also finds a flusher beneath wrappers and sets deadlines.
+// which also finds a flusher beneath wrappers and sets deadlines. A writer that panics has failed.
 func ToWriter(w io.Writer) Sink {
 	s := writerSink{Writer: w, flush: func() error { return nil }}
 	switch f := w.(type) {
@@ -32,4 +35,19 @@ type writerSink struct {
 	flush func() error
 }
 
-func (s writerSink) Flush() error { return s.flush() }
+func (s writerSink) Write(p []byte) (n int, err error) {
+	defer failed(&err)
+	return s.Writer.Write(p)
+}
+
+func (s writerSink) Flush() (err error) {
+	defer failed(&err)
+	return s.flush()
+}
+
+// failed makes an error of a panic: the emitter is locked while it writes.
+func failed(err *error) {
+	if v := recover(); v != nil {
+		*err = fmt.Errorf("emitter: the writer panicked: %v", v)
+	}
+}

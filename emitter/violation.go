@@ -132,3 +132,10 @@ func (r *run) panicsOn(rule verify.Rule) bool {
 	}
 	return r.failFast
 }
+
+// logPanic says that an observer has panicked.
+func (r *run) logPanic(method string, panicked any) {
+	if r.logger != nil {
+		r.logger.LogAttrs(r.base, slog.LevelError, "agui: an observer panicked", slog.String("method", method), slog.Any("panic", panicked))
+	}
+}

@@ -72,12 +72,12 @@ func (d *deadlines) hurry(now time.Time) {
 	d.renew = time.Time{}
 }
 
-// stop hands the connection back: rest is the deadline for what the server itself still writes. Later
+// stop hands the connection back: tail is the deadline for what the server itself still writes. Later
 // calls do nothing.
-func (d *deadlines) stop(rest time.Time) {
+func (d *deadlines) stop(tail time.Time) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.set(rest)
+	d.set(tail)
 	d.off = true
 }
 

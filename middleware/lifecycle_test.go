@@ -35,6 +35,7 @@ var ends = []struct {
 	// message is the RUN_ERROR's; a trailing … stands for the rest.
 	message string
 	log     string // something that is logged; empty: nothing is
+	once    bool   // and nothing else, except in builds that panic
 	broken  bool   // the connection is cut after the stream
 	invalid bool   // the build lets a wrong stream out
 }{
@@ -169,6 +170,22 @@ var ends = []struct {
 		code:    perBuild(emitter.CodeProtocolViolation, emitter.CodeProtocolViolation, ""),
 		message: perBuild(emitter.ViolationMessage, `text message "m1"…`, ""),
 		log:     perBuild("rule=OpenAtFinish", "rule=OpenAtFinish", ""),
+		invalid: build.NoVerify,
+	},
+	{
+		name: "nil with a message open, FailOnViolation",
+		opts: []middleware.Option{middleware.WithEmitter(emitter.FailOnViolation())},
+		agent: func(_ context.Context, _ *events.RunAgentInput, em *emitter.Emitter) error {
+			return em.TextStart("m1")
+		},
+		types: perBuild(
+			"RUN_STARTED TEXT_MESSAGE_START RUN_ERROR",
+			"RUN_STARTED TEXT_MESSAGE_START RUN_ERROR",
+			"RUN_STARTED TEXT_MESSAGE_START RUN_FINISHED"),
+		code:    perBuild(emitter.CodeProtocolViolation, emitter.CodeProtocolViolation, ""),
+		message: perBuild(emitter.ViolationMessage, `text message "m1"…`, ""),
+		log:     perBuild("rule=OpenAtFinish", "rule=OpenAtFinish", ""),
+		once:    true,
 		invalid: build.NoVerify,
 	},
 	{
@@ -341,6 +358,9 @@ func TestExactlyOneTerminalEvent(t *testing.T) {
 				}
 				if (got.err != nil) != tt.broken {
 					t.Errorf("end of the connection:\n got %v\nwant broken: %t", got.err, tt.broken)
+				}
+				if n := strings.Count(log.String(), "\n"); tt.once && n != perBuild(1, 2, 0) {
+					t.Errorf("lines logged:\n got %d\nwant %d\n%s", n, perBuild(1, 2, 0), log.String())
 				}
 				if logged := log.String(); !strings.Contains(logged, tt.log) || (tt.log == "") != (logged == "") {
 					t.Errorf("log:\n got %s\nwant %q", logged, tt.log)

@@ -85,6 +85,9 @@ func (u *run) finish() error {
 	}
 	u.stream.quiet()
 	err := u.em.RunFinish(nil)
+	if u.em.Ended() { // by this call, by the policy for what it found, or by a goroutine that the agent left
+		return nil
+	}
 	var open *verify.Violation
 	if !errors.As(err, &open) {
 		return err
@@ -117,6 +120,7 @@ func (u *run) end(err error) {
 // emitter with the failure as the cause. The agent may still be running.
 func (u *run) abort(failure error) {
 	u.stream.hurry() // first of all: a write that is stuck holds up everything else
+	defer u.stream.rest()
 	if u.em.Ended() {
 		_ = u.em.Close(failure)
 		return

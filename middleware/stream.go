@@ -19,8 +19,8 @@ type stream struct {
 	w         http.ResponseWriter
 	rc        *http.ResponseController
 	deadlines deadlines
-	// rest is how long the server may take for what it writes after the handler, zero for no limit.
-	rest time.Duration
+	// tail is how long the server may take for what it writes after the handler, zero for no limit.
+	tail time.Duration
 
 	mu        sync.Mutex
 	committed bool
@@ -45,7 +45,7 @@ func newStream(w http.ResponseWriter, r *http.Request, writeTimeout time.Duratio
 		},
 	}
 	if server, ok := r.Context().Value(http.ServerContextKey).(*http.Server); ok {
-		s.rest = server.WriteTimeout
+		s.tail = server.WriteTimeout
 	}
 	return s
 }
@@ -162,7 +162,7 @@ func (s *stream) comment(now time.Time) error {
 		s.beat.Reset(left)
 		return nil
 	}
-	if _, err := s.write([]byte(keepAliveFrame), now); err != nil {
+	if _, err := s.write([]byte(keepAliveFrame), time.Now()); err != nil { // the lock may have been long in coming
 		return err
 	}
 	s.beat.Reset(s.silence)
@@ -182,6 +182,9 @@ func (s *stream) quiet() {
 // hurry leaves little time for what is being written and for what follows.
 func (s *stream) hurry() { s.deadlines.hurry(time.Now()) }
 
+// rest says that nothing is being written after hurry.
+func (s *stream) rest() { s.deadlines.after() }
+
 // close lets go of the response: nothing touches it afterwards.
 func (s *stream) close() {
 	s.quiet()
@@ -192,8 +195,8 @@ func (s *stream) close() {
 	switch {
 	case failed:
 		s.deadlines.abandon()
-	case s.rest > 0:
-		s.deadlines.stop(time.Now().Add(s.rest))
+	case s.tail > 0:
+		s.deadlines.stop(time.Now().Add(s.tail))
 	default:
 		s.deadlines.stop(time.Time{})
 	}

@@ -246,3 +246,76 @@ func TestDeadlineAfterTheRun(t *testing.T) {
 		}
 	})
 }
+
+// TestDeadlinesOfAResponse notes which deadlines a response is given, as times from its start; none
+// means that the response has no deadline from then on.
+func TestDeadlinesOfAResponse(t *testing.T) {
+	agent := func(_ context.Context, _ *events.RunAgentInput, em *emitter.Emitter) error {
+		for _, pause := range []time.Duration{time.Second, 7 * time.Second} {
+			time.Sleep(pause)
+			if err := em.Custom("x:n", nil); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	fail := func(context.Context, *events.RunAgentInput, *emitter.Emitter) error { return errors.New("x") }
+	ended := func(_ context.Context, _ *events.RunAgentInput, em *emitter.Emitter) error {
+		defer time.Sleep(time.Hour)
+		return em.RunFinish(nil)
+	}
+	tests := []struct {
+		name  string
+		agent middleware.RunFunc
+		major int
+		limit time.Duration
+		rest  time.Duration // WriteTimeout of the server
+		fail  error         // of the last flush
+		want  string
+	}{
+		{"renewed when a quarter has gone", agent, 1, 30 * time.Second, 0, nil, "none 30s 38s none"},
+		{"for each event over HTTP/2", agent, 2, 30 * time.Second, 0, nil, "none 30s none 31s none 38s none 38s none none"},
+		{"the server's own at the end", agent, 1, 30 * time.Second, time.Minute, nil, "none 30s 38s 1m8s"},
+		{"no limit", agent, 1, 0, 0, nil, "none none"},
+		{"little for a run that has failed", fail, 1, 30 * time.Second, 0, nil, "none 30s 5s 5s none"},
+		{"a limit that is smaller still", fail, 1, time.Second, 0, nil, "none 1s 1s 1s none"},
+		{"none over HTTP/2 for what was ended in time", ended, 2, 30 * time.Second, 0, nil, "none 30s none 30s none 1m5s none none"},
+		{"not lifted when the client is gone", agent, 1, 30 * time.Second, 0, errors.New("gone"), "none 30s 6s"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := &deadlined{failing: failing{ResponseRecorder: httptest.NewRecorder()}, start: time.Now()}
+				ctx := context.WithValue(t.Context(), http.ServerContextKey, &http.Server{WriteTimeout: tt.rest})
+				r := newRequest(ctx)
+				r.ProtoMajor = tt.major
+				run := func(ctx context.Context, in *events.RunAgentInput, em *emitter.Emitter) error {
+					w.flush = tt.fail
+					return tt.agent(ctx, in, em)
+				}
+				handler := middleware.Handler(run, middleware.WithLogger(nil),
+					middleware.WithWriteTimeout(tt.limit), middleware.WithRunTimeout(time.Minute), middleware.WithKeepAlive(0))
+				handler.ServeHTTP(w, r)
+				if got := strings.Join(w.deadlines, " "); got != tt.want {
+					t.Errorf("deadlines:\n got %s\nwant %s", got, tt.want)
+				}
+			})
+		})
+	}
+}
+
+// deadlined notes its deadlines.
+type deadlined struct {
+	failing
+	start     time.Time
+	deadlines []string
+}
+
+func (d *deadlined) SetWriteDeadline(t time.Time) error {
+	if t.IsZero() {
+		d.deadlines = append(d.deadlines, "none")
+	} else {
+		d.deadlines = append(d.deadlines, t.Sub(d.start).String())
+	}
+	return nil
+}
