@@ -10,27 +10,34 @@ import (
 
 // This file walks over JSON text that validate has accepted: it looks for structure only.
 
-// member is one member of a JSON object.
+// member is one member of a JSON object. It is small: a request may hold millions of them.
 type member struct {
-	key   []byte // as it is in the text, quotes included
-	name  []byte // unescaped
-	value []byte // as it is in the text
-	used  bool
+	key     []byte // as it is in the text, quotes included
+	value   []byte // as it is in the text
+	escaped bool   // the key has escapes
+	used    bool
+}
+
+// is reports whether the member has the name.
+func (m *member) is(name string) bool {
+	inner := m.key[1 : len(m.key)-1]
+	if m.escaped {
+		return string(appendUnescaped(nil, inner)) == name
+	}
+	return string(inner) == name
 }
 
 // members splits a JSON object.
 func members(object []byte) []member {
-	list := make([]member, 0, 8)
+	// Most objects have few members, and none has more than one for each five bytes: `"":0,`.
+	const few, memberLen = 8, 10
+	list := make([]member, 0, min(few, len(object)/memberLen))
 	for i := skipSpace(object, 1); object[i] != '}'; {
 		end := skipString(object, i)
 		key := object[i:end]
-		name := key[1 : len(key)-1]
-		if bytes.IndexByte(name, '\\') >= 0 {
-			name = appendUnescaped(nil, name)
-		}
 		start := skipSpace(object, skipSpace(object, end)+1) // over the colon
 		end = skipValue(object, start)
-		list = append(list, member{key: key, name: name, value: object[start:end]})
+		list = append(list, member{key: key, value: object[start:end], escaped: bytes.IndexByte(key, '\\') >= 0})
 		if i = skipSpace(object, end); object[i] == ',' {
 			i = skipSpace(object, i+1)
 		}

@@ -54,6 +54,47 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
+// A request that is read can be echoed in RUN_STARTED and written; what is written is one line of valid UTF-8,
+// is read as the same value, and is written as the same bytes.
+func FuzzDecodeInput(f *testing.F) {
+	text, err := fullInput.AppendJSON(nil)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(text)
+	f.Add([]byte(`{"threadId":"t","runId":"r","messages":[],"state":null,"forwardedProps":null,"tools":[{"name":"f","description":"","parameters":null}],"resume":[{"interruptId":"i","status":"cancelled","payload":null}]}`))
+	f.Add([]byte(`{"threadId":"t","runId":"r","messages":[{"id":"u","role":"user","content":[{"type":"binary","mimeType":"image/png","data":"aGk="},{"type":"text","text":"x","metadata":null}]},{"id":"a","role":"assistant","toolCalls":[{"id":"c","type":"function","function":{"name":"f","arguments":"{"}}]},{"role":"x"}],"x":[ 1 ]}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		in, err := DecodeInput(data)
+		if err != nil {
+			if in != nil {
+				t.Errorf("%q: got an input beside the error %v", data, err)
+			}
+			return
+		}
+		if err := Check(&RunStarted{Input: in}); err != nil {
+			t.Errorf("%q: Check refuses what DecodeInput accepts: %v", data, err)
+		}
+		text, err := in.AppendJSON(nil)
+		if err != nil {
+			t.Fatalf("%q: %v", data, err)
+		}
+		if !utf8.Valid(text) || !json.Valid(text) || strings.ContainsAny(string(text), "\r\n\u0085\u2028\u2029") {
+			t.Errorf("%q: no frame: %q", data, text)
+		}
+		again, err := DecodeInput(text)
+		if err != nil {
+			t.Fatalf("%q became %q: %v", data, text, err)
+		}
+		if !reflect.DeepEqual(again, in) {
+			t.Errorf("%q\n got %#v\nwant %#v", text, again, in)
+		}
+		if second, err := again.AppendJSON(nil); err != nil || !bytes.Equal(second, text) {
+			t.Errorf("not stable: %v\n got %q\nwant %q", err, second, text)
+		}
+	})
+}
+
 // Strings are read as encoding/json reads them.
 func FuzzUnquote(f *testing.F) {
 	for _, s := range []string{`"a"`, `"\ud83d\ude00"`, `"\ud800\ud800\udc00"`, `"\u00e9\\\"\/"`, "\"\xff\xe4\xb8\"", `"\udc00\ud800"`} {

@@ -30,6 +30,9 @@ func NewJSON(v any) (JSON, error) {
 	if err := enc.Encode(v); err != nil {
 		return JSON{}, fmt.Errorf("events: cannot encode %T as JSON: %w", v, err)
 	}
+	if !json.Valid(buf.Bytes()) { // encoding/json writes what it does not read
+		return JSON{}, fmt.Errorf("events: cannot encode %T as JSON: it is nested more than 10000 levels deep", v)
+	}
 	return compact(buf.Bytes()), nil
 }
 

@@ -57,8 +57,12 @@ type UnknownMessage struct {
 // MessageRole returns the message's role.
 func (m UnknownMessage) MessageRole() Role { return m.Role }
 
-// AppendJSON implements [Message]: it writes the message as it came.
+// AppendJSON implements [Message]: it writes the message as it came. A message whose role AG-UI 1.0 knows
+// has its own struct and is refused here.
 func (m UnknownMessage) AppendJSON(dst []byte) ([]byte, error) {
+	if err := m.check(); err != nil {
+		return dst, err
+	}
 	return appendOpaque(dst, m.JSON, "role", string(m.Role))
 }
 
@@ -71,12 +75,18 @@ func (m *UnknownMessage) UnmarshalJSON(data []byte) error {
 	if err != nil {
 		return err
 	}
-	*m = *newUnknownMessage(Role(role), j)
+	*m = *newUnknownMessage(Role(role), j, members([]byte(j.text)))
 	return nil
 }
 
 func (m UnknownMessage) messagePointer() Message { return &m }
-func (m UnknownMessage) check() *FieldError      { return nil }
+
+func (m UnknownMessage) check() *FieldError {
+	if newMessage(m.Role) != nil {
+		return disguised("role", string(m.Role))
+	}
+	return nil
+}
 
 // messages is a required list of messages.
 func (o *object) messages(name string, p *[]Message) {
@@ -100,7 +110,7 @@ func readMessage(text []byte, legacy bool) (Message, *FieldError) {
 	role := Role(lastString(in, "role"))
 	m := newMessage(role)
 	if m == nil {
-		return newUnknownMessage(role, compact(text)), nil
+		return newUnknownMessage(role, compact(text), in), nil
 	}
 	return m, readMembers(in, m, legacy)
 }
@@ -131,9 +141,9 @@ func newMessage(role Role) describedMessage {
 	return nil
 }
 
-func newUnknownMessage(role Role, j JSON) *UnknownMessage {
+// newUnknownMessage returns the message j, whose members are in.
+func newUnknownMessage(role Role, j JSON, in []member) *UnknownMessage {
 	m := &UnknownMessage{Role: role, JSON: j}
-	in := members([]byte(j.text))
 	m.ID = lastString(in, "id")
 	if tag := last(in, "subagentRunId"); tag != nil && tag[0] == '"' {
 		m.SubagentRunID = Some(unquote(tag))

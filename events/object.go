@@ -96,7 +96,7 @@ func (o *object) find(name string, n need) []byte {
 	}
 	var value []byte
 	for i := range o.in {
-		if string(o.in[i].name) == name {
+		if o.in[i].is(name) {
 			o.in[i].used = true
 			value = o.in[i].value
 		}
@@ -110,7 +110,7 @@ func (o *object) find(name string, n need) []byte {
 // last returns the text of the member name, nil when in holds none.
 func last(in []member, name string) []byte {
 	for i := len(in) - 1; i >= 0; i-- {
-		if string(in[i].name) == name {
+		if in[i].is(name) {
 			return in[i].value
 		}
 	}

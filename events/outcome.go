@@ -3,6 +3,7 @@ package events
 import (
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // RunOutcome says how a run ended (AG-UI 1.0, run outcomes). The interface is sealed: [RunSuccess],
@@ -268,6 +269,7 @@ func (u UnknownOutcome) Validate() error { return nil }
 func (o *object) runOutcome(name string, p *RunOutcome) {
 	if o.mode != reading {
 		if *p != nil {
+			o.nest(name, refuseDisguised(*p, "success", "interrupt", "cancelled"))
 			o.put(name, *p)
 		}
 		return
@@ -277,6 +279,24 @@ func (o *object) runOutcome(name string, p *RunOutcome) {
 		*p = outcome
 		o.nest(name, err)
 	}
+}
+
+// refuseDisguised refuses an [UnknownOutcome] whose type is one of those that are known in its place.
+func refuseDisguised(outcome any, known ...string) *FieldError {
+	var typ string
+	switch u := outcome.(type) {
+	case UnknownOutcome:
+		typ = u.Type
+	case *UnknownOutcome:
+		if u == nil {
+			return nil // put says so
+		}
+		typ = u.Type
+	}
+	if slices.Contains(known, typ) {
+		return disguised("type", typ)
+	}
+	return nil
 }
 
 func readRunOutcome(text []byte) (RunOutcome, *FieldError) {
@@ -300,6 +320,7 @@ func readRunOutcome(text []byte) (RunOutcome, *FieldError) {
 func (o *object) subagentOutcome(name string, p *SubagentOutcome) {
 	if o.mode != reading {
 		if *p != nil {
+			o.nest(name, refuseDisguised(*p, "success", "suspended"))
 			o.put(name, *p)
 		}
 		return

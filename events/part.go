@@ -166,8 +166,12 @@ type UnknownPart struct {
 // PartType returns the part's type.
 func (p UnknownPart) PartType() string { return p.Type }
 
-// AppendJSON implements [Part]: it writes the part as it came.
+// AppendJSON implements [Part]: it writes the part as it came. A part that AG-UI 1.0 knows has its own
+// struct and is refused here.
 func (p UnknownPart) AppendJSON(dst []byte) ([]byte, error) {
+	if err := p.check(); err != nil {
+		return dst, err
+	}
 	return appendOpaque(dst, p.JSON, "type", p.Type)
 }
 
@@ -184,8 +188,20 @@ func (p *UnknownPart) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-func (p UnknownPart) partPointer() Part  { return &p }
-func (p UnknownPart) check() *FieldError { return nil }
+func (p UnknownPart) partPointer() Part { return &p }
+
+// check refuses what reading would not keep opaque; a media part is opaque when its source is.
+func (p UnknownPart) check() *FieldError {
+	if !p.JSON.IsObject() {
+		return nil // AppendJSON says so
+	}
+	if part, err := readPart([]byte(p.JSON.text), false); err == nil {
+		if _, opaque := part.(*UnknownPart); opaque {
+			return nil
+		}
+	}
+	return disguised("type", p.Type)
+}
 
 // Media returns the part that AG-UI 1.0 has in place of p: an image, audio, video or document part by the
 // prefix of the MIME type, with the data, or else the URL, as its source, and the file name in its

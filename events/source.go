@@ -136,8 +136,12 @@ type UnknownSource struct {
 // SourceType returns the source's type.
 func (s UnknownSource) SourceType() string { return s.Type }
 
-// AppendJSON implements [Source]: it writes the source as it came.
+// AppendJSON implements [Source]: it writes the source as it came. A source whose type AG-UI 1.0 knows
+// has its own struct and is refused here.
 func (s UnknownSource) AppendJSON(dst []byte) ([]byte, error) {
+	if err := s.check(); err != nil {
+		return dst, err
+	}
 	return appendOpaque(dst, s.JSON, "type", s.Type)
 }
 
@@ -155,7 +159,14 @@ func (s *UnknownSource) UnmarshalJSON(data []byte) error {
 }
 
 func (s UnknownSource) sourcePointer() Source { return &s }
-func (s UnknownSource) check() *FieldError    { return nil }
+
+func (s UnknownSource) check() *FieldError {
+	switch s.Type {
+	case "data", "url", "file":
+		return disguised("type", s.Type)
+	}
+	return nil
+}
 
 // source is a required source.
 func (o *object) source(name string, p *Source) {

@@ -73,6 +73,11 @@ func readAll[T any](array []byte, legacy bool, read func([]byte, bool) (T, *Fiel
 	return values, nil
 }
 
+// disguised is the error of an opaque value whose tag says that it is none.
+func disguised(tag, value string) *FieldError {
+	return &FieldError{Pointer: "/" + tag, Reason: excerpt(value) + " is part of AG-UI 1.0: use the Go type that it has"}
+}
+
 // appendOpaque appends a value that is kept as it came: an object whose member tag is value, or is no
 // string when value is empty.
 func appendOpaque(dst []byte, j JSON, tag, value string) ([]byte, error) {

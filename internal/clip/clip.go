@@ -12,10 +12,11 @@ const Max = 256
 
 // ID returns id as valid UTF-8 of at most [Max] bytes, cut at the beginning of a character.
 func ID(id string) string {
-	return cut(strings.ToValidUTF8(cut(id), "\uFFFD")) // a replacement may be longer than what it replaces
+	return Cut(strings.ToValidUTF8(Cut(id), "\uFFFD")) // a replacement may be longer than what it replaces
 }
 
-func cut(s string) string {
+// Cut returns s cut to at most [Max] bytes, at the beginning of a character.
+func Cut(s string) string {
 	if len(s) <= Max {
 		return s
 	}
