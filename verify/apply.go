@@ -179,7 +179,7 @@ func (v *Verifier) own(c class, id string, w owner) {
 			continue
 		}
 		if e := v.open.tables[k].get(id); e != nil && e.owner != w {
-			e.owner, e.Aux = w, nil
+			e.owner = w
 		}
 	}
 }

@@ -1,6 +1,9 @@
 package verify
 
-import "github.com/agui-go/agui/events"
+import (
+	"github.com/agui-go/agui/events"
+	"github.com/agui-go/agui/internal/clip"
+)
 
 // trial judges one event. It changes nothing in the Verifier, so that Would and Observe share it and a
 // rejected event leaves the state as it was.
@@ -50,7 +53,7 @@ func (t *trial) breaks(rule Rule) bool {
 	}
 	a := &t.act
 	violation := &Violation{
-		Rule: rule, EventType: events.Type(cut(string(a.typ))), ID: cut(a.id), Owner: cutTag(a.tag), Index: a.index,
+		Rule: rule, EventType: events.Type(clip.ID(string(a.typ))), ID: clip.ID(a.id), Owner: cutTag(a.tag), Index: a.index,
 		Sentence: sentence, Remedy: remedy, field: t.field,
 	}
 	if t.v.passes(rule) {

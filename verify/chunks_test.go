@@ -49,6 +49,18 @@ func TestChunkSequence(t *testing.T) {
 			ok(textChunk("m1"), runFinish()).strict(t)
 		ok(runStart(), textChunk("m1", "s1"), textChunk("m1"), moreText("s1"), runFinish()).strict(t)
 	})
+	t.Run("its own lane", func(t *testing.T) {
+		ok(runStart(), textChunk("m1", "s1"), textChunk("m1", "s1"), moreText("s1")).
+			no(no, moreText("s2")). // though only one stream could be meant
+			no(no, moreText("")).
+			ok(runFinish()).strict(t)
+	})
+	t.Run("an id that is left out is not the empty id", func(t *testing.T) {
+		ok(runStart(), textChunk("", "s1"), textChunk("m2", "s2"), moreText("s2"), runFinish()).strict(t)
+		ok(runStart(), textChunk("m1", "s1"), moreText("s1"), textStart("", "s2"), textEnd("", "s2"), runFinish()).strict(t)
+		ok(runStart(), textStart("", "s1"), textEnd(""), textChunk("m2", "s2"), moreText("s2"), runFinish()).strict(t)
+		ok(runStart(), textChunk("m1"), moreText(), thinkStart(""), thinkEnd(""), runFinish()).strict(t)
+	})
 	t.Run("repeats", func(t *testing.T) {
 		text := func(role events.Role, name tag) events.Event {
 			return &events.TextMessageChunk{MessageID: events.Some("m1"), Role: role, Name: name}
@@ -146,6 +158,26 @@ func TestWhatClosesALane(t *testing.T) {
 			no(verify.RunMismatch, &events.RunFinished{ThreadID: "t", RunID: "r2"}).
 			no(verify.InvalidField, &events.Custom{Base: events.Base{Metadata: events.MustJSON(1)}}).
 			ok(moreText(), runFinish()).play(t, verify.New(verify.Strict))
+	})
+	t.Run("the run", func(t *testing.T) {
+		lenient := verify.New(verify.Strict, verify.Allow(verify.RunNotStarted))
+		ok(textChunk("m1"), runStart()).no(verify.ChunkSequence, moreText()).play(t, lenient)
+		for _, end := range []events.Event{runFinish(), runError()} {
+			lenient := verify.New(verify.Strict, verify.Allow(verify.RunEnded))
+			ok(runStart(), textChunk("m1"), end).no(verify.ChunkSequence, moreText()).play(t, lenient)
+		}
+	})
+	t.Run("content with an invalid field that is let through", func(t *testing.T) {
+		bad, by := events.Base{Metadata: events.MustJSON(1)}, events.Some(by)
+		for _, content := range []events.Event{
+			&events.TextMessageContent{Base: bad, MessageID: "a", SubagentRunID: by},
+			&events.ToolCallArgs{Base: bad, ToolCallID: "a", SubagentRunID: by},
+			&events.ReasoningMessageContent{Base: bad, MessageID: "z", SubagentRunID: by},
+		} {
+			ok(runStart(), textStart("a", "s1"), callStart("a", "s1"), thinkStart("z", "s1"), textChunk("m1", "s1"), content).
+				no(verify.ChunkSequence, moreText("s1")).
+				play(t, verify.New(verify.Strict, verify.Allow(verify.InvalidField)))
+		}
 	})
 	t.Run("a START that ends the stream of its own lane", func(t *testing.T) {
 		ok(runStart(), textChunk("m1"), textStart("m1"), textContent("m1"), textEnd("m1"), textChunk("m1"), runFinish()).both(t)

@@ -53,3 +53,5 @@
 // [Verifier.Content] and [Verifier.Continue] are the fast path for the content events that make up most of a
 // run; they allocate nothing, and Observe takes the same path for a content event in pointer form.
 package verify
+
+//go:generate go test -count=1 -run Docs . -update

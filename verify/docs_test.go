@@ -2,14 +2,16 @@ package verify_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"flag"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
-	"github.com/agui-go/agui/events"
 	"github.com/agui-go/agui/verify"
+	"github.com/agui-go/agui/verify/verifytest"
 )
 
 var update = flag.Bool("update", false, "write the generated documentation anew")
@@ -80,47 +82,165 @@ func TestDocsRulesPage(t *testing.T) {
 	table.WriteString("\n")
 	text := between(t, read(t, page), "<!-- table: generated -->", "<!-- end -->", table.String())
 
-	var examples strings.Builder
+	var sections strings.Builder
 	for _, r := range verify.Rules() {
-		examples.WriteString("\n" + example(t, r))
+		sections.WriteString("\n" + section(t, r))
 	}
-	examples.WriteString("\n")
-	golden(t, page, between(t, text, "<!-- examples: generated -->", "<!-- end of examples -->", examples.String()))
+	sections.WriteString("\n")
+	golden(t, page, between(t, text, "<!-- sections: generated -->", "<!-- end of sections -->", sections.String()))
 }
 
-// example returns the section of one rule: the smallest stream that breaks it, and the message.
-func example(t *testing.T, r verify.Rule) string {
+// examples are the cases that show a rule on its page: small ones, cut after the event that is rejected.
+var examples = map[verify.Rule]string{
+	verify.RunNotStarted:       "conf-x-finish-first",
+	verify.RunEnded:            "conf-x-finish-twice",
+	verify.DuplicateRunStarted: "bug-45",
+	verify.DuplicateStart:      "conf-x-tool-start-twice",
+	verify.NotOpen:             "conf-content-without-start-fatal",
+	verify.UnknownID:           "conf-x-tool-result-unknown",
+	verify.OutOfOrder:          "conf-x-tool-result-before-end",
+	verify.OpenAtFinish:        "conf-x-tool-open-at-cancelled",
+	verify.OwnerMismatch:       "conf-x-reasoning-span-end-other-owner",
+	verify.InvalidOutcome:      "conf-x-interrupt-empty",
+	verify.Preamble:            "conf-x-raw-first",
+	verify.ChunkSequence:       "conf-first-chunk-missing-id-fatal",
+	verify.IDCollision:         "bug-76",
+	verify.RunMismatch:         "conf-run-finished-wrong-thread-id-fatal",
+	verify.DuplicateInterrupt:  "conf-duplicate-interrupt-id-fatal",
+	verify.PendingToolCalls:    "conf-x-pending-echoed-call",
+	verify.InvalidField:        "conf-x-timestamp-fraction",
+	verify.Unterminated:        "bug-49",
+}
+
+// section returns the section of one rule: the smallest stream that breaks it, the message, the remedy, and
+// what the official client makes of the stream and of others like it.
+func section(t *testing.T, r verify.Rule) string {
 	t.Helper()
-	for _, b := range breaches {
-		if b.rule != r {
-			continue
+	c := caseOf(t, r)
+	violation := strictly(t, c)
+	if violation == nil || violation.Rule != r {
+		t.Fatalf("%s is no example of %s: %v", c.ID, r.String(), violation)
+	}
+	smallest(t, c, violation)
+	var s strings.Builder
+	fmt.Fprintf(&s, "### %s\n\n**%s.** Rejects %s.\n\n", r.String(), setInWords(r), r.Sentence())
+	s.WriteString("```\n" + marked(t, c.Events[:min(violation.Index+1, len(c.Events))], violation) + "```\n\n")
+	fmt.Fprintf(&s, "    %s\n\n", violation.Error())
+	fmt.Fprintf(&s, "Remedy: %s.\n\n%s\n", r.Remedy(), clientOn(c))
+	if total := ofCases(r); total != "" {
+		s.WriteString(total + "\n")
+	}
+	return s.String()
+}
+
+func caseOf(t *testing.T, r verify.Rule) verifytest.Case {
+	t.Helper()
+	for c := range verifytest.Cases() {
+		if c.ID == examples[r] {
+			return c
 		}
-		var s strings.Builder
-		fmt.Fprintf(&s, "### %s\n\n```\n", r.String())
-		for _, ev := range b.before {
-			fmt.Fprintf(&s, "%s %s\n", mark(false), wire(t, ev))
-		}
-		if b.event != nil {
-			fmt.Fprintf(&s, "%s %s\n", mark(true), wire(t, b.event))
-		} else {
-			s.WriteString("> (end of stream)\n")
-		}
-		fmt.Fprintf(&s, "```\n\n    %s\n", b.violation(t).Error())
-		return s.String()
 	}
 	t.Fatalf("no example of %s", r.String())
-	return ""
+	return verifytest.Case{}
 }
 
-func wire(t *testing.T, ev events.Event) []byte {
+// smallest fails when the case breaks the rule also without one of the events after the first.
+func smallest(t *testing.T, c verifytest.Case, violation *verify.Violation) {
 	t.Helper()
-	line, err := ev.AppendJSON(nil)
-	if err != nil {
-		// The invalid example shows what a decoder would have read.
-		start := ev.(*events.TextMessageStart)
-		return fmt.Appendf(nil, `{"type":"TEXT_MESSAGE_START","messageId":%q,"role":%q}`, start.MessageID, start.Role)
+	for i := 1; i < violation.Index; i++ {
+		less := c
+		less.Events = slices.Delete(slices.Clone(c.Events[:violation.Index+1]), i, i+1)
+		if v := strictly(t, less); v != nil && v.Rule == violation.Rule && v.Index == violation.Index-1 {
+			t.Errorf("%s is no smallest example of %s: it does not need event %d", c.ID, v.Rule.String(), i)
+		}
 	}
-	return line
+}
+
+// marked returns events a line each, the one that v rejects marked; v is nil when none is.
+func marked(t *testing.T, list []json.RawMessage, v *verify.Violation) string {
+	t.Helper()
+	var s bytes.Buffer
+	for i, data := range list {
+		s.WriteString(mark(v != nil && i == v.Index) + " ")
+		if err := json.Compact(&s, data); err != nil {
+			t.Fatal(err)
+		}
+		s.WriteByte('\n')
+	}
+	if v != nil && v.Index == len(list) {
+		s.WriteString("> (end of stream)\n")
+	}
+	return s.String()
+}
+
+func mark(rejected bool) string {
+	if rejected {
+		return ">"
+	}
+	return " "
+}
+
+func setInWords(r verify.Rule) string {
+	switch setName(r) {
+	case "core":
+		return "Core and Strict"
+	case "strict":
+		return "Strict"
+	}
+	return "The end of the stream, both sets"
+}
+
+// clientOn says what the official client makes of an example.
+func clientOn(c verifytest.Case) string {
+	switch {
+	case c.Client.OK:
+		return "The official client accepts this stream."
+	case c.Client.At == c.Strict.At:
+		return "The official client refuses this stream at the same event."
+	}
+	return fmt.Sprintf("The official client refuses this stream at event %d.", c.Client.At)
+}
+
+// ofCases says what the official client makes of all cases that break r, and "" when there is but one.
+func ofCases(r verify.Rule) string {
+	var same, other, accepted int
+	for c := range verifytest.Cases() {
+		switch {
+		case c.Strict.Rule != r.String():
+		case c.Client.OK:
+			accepted++
+		case c.Client.At == c.Strict.At:
+			same++
+		default:
+			other++
+		}
+	}
+	total := same + other + accepted
+	if total == 1 {
+		return ""
+	}
+	var parts []string
+	for _, part := range []struct {
+		n    int
+		what string
+	}{{same, "refuses %s at the same event"}, {other, "refuses %s at another event"}, {accepted, "accepts %s"}} {
+		switch part.n {
+		case 0:
+		case total:
+			parts = append(parts, fmt.Sprintf(part.what, "all"))
+		default:
+			parts = append(parts, fmt.Sprintf(part.what, fmt.Sprint(part.n)))
+		}
+	}
+	return fmt.Sprintf("Of the %d streams of the [case file](cases.md) that break the rule it %s.", total, inOneSentence(parts))
+}
+
+func inOneSentence(parts []string) string {
+	last := len(parts) - 1
+	if last == 0 {
+		return parts[0]
+	}
+	return strings.Join(parts[:last], ", ") + " and " + parts[last]
 }
 
 func TestDocsReportsPage(t *testing.T) {
@@ -133,30 +253,27 @@ func TestDocsReportsPage(t *testing.T) {
 		said[id] = text
 	}
 	var caught, strictOnly, legal bytes.Buffer
-	for _, s := range readSequences(t) {
-		if s.Source == "" {
+	for c := range verifytest.Cases() {
+		if c.Source == "" {
 			continue
 		}
-		text := said[s.ID]
-		delete(said, s.ID)
+		text := said[c.ID]
+		delete(said, c.ID)
 		if text == "" {
-			t.Errorf("reports.tsv says nothing about %s", s.ID)
+			t.Errorf("reports.tsv says nothing about %s", c.ID)
 		}
-		v, err := run(t, verify.Strict, s)
-		if err == nil {
-			err = v.End()
-		}
+		violation := strictly(t, c)
 		switch {
-		case err == nil:
-			report(t, &legal, s, text, nil)
-		case violationOf(t, err).Rule.Set() == verify.Strict:
-			report(t, &strictOnly, s, text, violationOf(t, err))
+		case violation == nil:
+			report(t, &legal, c, text, nil)
+		case violation.Rule.Set() == verify.Strict:
+			report(t, &strictOnly, c, text, violation)
 		default:
-			report(t, &caught, s, text, violationOf(t, err))
+			report(t, &caught, c, text, violation)
 		}
 	}
 	for id := range said {
-		t.Errorf("reports.tsv describes %s, which is no sequence with a source", id)
+		t.Errorf("reports.tsv describes %s, which is no case with a source", id)
 	}
 	golden(t, "../docs/reports.md", reportsHead+
 		"\n## Caught by both sets\n"+caught.String()+
@@ -171,41 +288,23 @@ report, what the stream does, its events, and what a developer sees who sends it
 remedy. The line marked ` + "`>`" + ` is the one that is rejected. The streams of the last part are in order, and each entry says why.
 
 The events are a short stream that shows the order in question, not a copy of the reported one. This page is generated from
-` + "`verify/testdata` by `go test ./verify -run Docs -update`" + `.
+` + "`verify/verifytest/sequences.jsonl` by `go test ./verify -run Docs -update`" + `.
 `
 
 // report writes one entry; v is nil for a stream that is in order.
-func report(t *testing.T, to *bytes.Buffer, s sequence, text string, v *verify.Violation) {
+func report(t *testing.T, to *bytes.Buffer, c verifytest.Case, text string, v *verify.Violation) {
 	t.Helper()
-	repo, number, found := strings.Cut(strings.TrimPrefix(s.Source, "https://github.com/"), "/issues/")
+	repo, number, found := strings.Cut(strings.TrimPrefix(c.Source, "https://github.com/"), "/issues/")
 	if !found {
 		repo, number, found = strings.Cut(repo, "/pull/")
 	}
 	if !found {
-		t.Fatalf("%s: source %q is neither an issue nor a pull request", s.ID, s.Source)
+		t.Fatalf("%s: source %q is neither an issue nor a pull request", c.ID, c.Source)
 	}
-	fmt.Fprintf(to, "\n### %s\n\n[%s #%s](%s): %s\n\n```\n", s.ID, repo, number, s.Source, text)
-	for i, data := range s.Events {
-		ev, err := events.Decode(data)
-		if err != nil {
-			t.Fatal(err)
-		}
-		fmt.Fprintf(to, "%s %s\n", mark(v != nil && i == v.Index), wire(t, ev))
-	}
-	if v != nil && v.Index == len(s.Events) {
-		to.WriteString("> (end of stream)\n")
-	}
-	to.WriteString("```\n")
+	fmt.Fprintf(to, "\n### %s\n\n[%s #%s](%s): %s\n\n```\n%s```\n", c.ID, repo, number, c.Source, text, marked(t, c.Events, v))
 	if v != nil {
 		fmt.Fprintf(to, "\n    %s\n", v.Error())
 	}
-}
-
-func mark(rejected bool) string {
-	if rejected {
-		return ">"
-	}
-	return " "
 }
 
 // TestDocsProgram holds the program in the package's documentation to the Example of the package.

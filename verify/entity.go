@@ -51,7 +51,7 @@ type Entity struct {
 	// Caller is where it was opened, as file:line. Whoever knows sets it; [Open] shows it.
 	Caller string
 	// Aux is for whoever writes the events. The Verifier never reads it, and drops it when the entity
-	// closes or its owner changes.
+	// closes.
 	Aux any
 
 	id    string

@@ -8,6 +8,7 @@ import (
 
 	"github.com/agui-go/agui/events"
 	"github.com/agui-go/agui/verify"
+	"github.com/agui-go/agui/verify/verifytest"
 )
 
 // byteSource is a source of randomness that a fuzzer steers: one byte for each draw, then a fixed sequence.
@@ -39,9 +40,9 @@ func FuzzMachine(f *testing.F) {
 // FuzzStream feeds lines of JSON as a reader of a stream does: nothing panics, every event counts once, and
 // Would and Observe agree.
 func FuzzStream(f *testing.F) {
-	for _, s := range readSequences(f) {
+	for c := range verifytest.Cases() {
 		var lines []byte
-		for _, data := range s.Events {
+		for _, data := range c.Events {
 			lines = append(append(lines, data...), '\n')
 		}
 		f.Add(lines)

@@ -3,6 +3,8 @@ package verify
 import (
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/agui-go/agui/internal/clip"
 )
 
 // maxNear is the number of ids that a search for a near miss looks at. It runs on the failure path only,
@@ -60,7 +62,7 @@ func (v *Verifier) nearestKnown(c class, written string, has flags) string {
 // likeness returns how far apart two ids are, 0 for ids that differ in case and separators only, and -1
 // for ids that are not alike: more than two edits, or more than a third of the shorter one.
 func likeness(a, b string) int {
-	a, b = cut(a), cut(b)
+	a, b = clip.Cut(a), clip.Cut(b)
 	if sameLetters(a, b) {
 		return 0
 	}

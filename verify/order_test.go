@@ -133,6 +133,15 @@ func TestOwnerStaysWithTheFirst(t *testing.T) {
 	}
 }
 
+// TestTagBesideItsMessage lets a call be of another owner than its message.
+func TestTagBesideItsMessage(t *testing.T) {
+	v := verify.New(verify.Strict, verify.Allow(verify.OwnerMismatch))
+	observe(t, v, runStart(), textStart("m1", "s1"), callIn("m1", "t1", "s2"))
+	if got, want := v.Open()[1].Owner, events.Some("s2"); got != want {
+		t.Errorf("owner of the call\n got: %v\nwant: %v", got, want)
+	}
+}
+
 func TestReportBounds(t *testing.T) {
 	// These four are rejected though they are named.
 	v := verify.New(verify.Strict, verify.Report(func(*verify.Violation) {}, verify.Rules()...))

@@ -126,7 +126,7 @@ var ruleTable = [...]ruleInfo{
 	UnknownID: {
 		"UnknownId", Core,
 		"TOOL_CALL_RESULT for a call that was never introduced; a parentSubagentRunId that was never started",
-		"send TOOL_CALL_START or SUBAGENT_STARTED first; seed the verifier with the request's messages for calls of earlier runs",
+		"send TOOL_CALL_START or SUBAGENT_STARTED first; a call of an earlier run must be in the messages of the request (Verifier.Seed, emitter.WithInput)",
 	},
 	OutOfOrder: {
 		"OutOfOrder", Core,

@@ -86,6 +86,8 @@ func TestDuplicateStart(t *testing.T) {
 	t.Run("kinds do not share ids", func(t *testing.T) {
 		ok(runStart(), textStart("a"), callStart("a"), spanStart("a"), stepStart("a"), subStart("a"),
 			stepFinish("a"), spanEnd("a"), callEnd("a"), textEnd("a"), subFinish("a"), runFinish()).both(t)
+		ok(runStart(), subStart("a"), subFinish("a"), stepStart("a"), spanStart("a"), callStart("a"), textStart("a"),
+			stepFinish("a"), spanEnd("a"), callEnd("a"), textEnd("a"), runFinish()).both(t)
 	})
 	t.Run("one name under two owners", func(t *testing.T) {
 		ok(runStart(), stepStart("a"), stepStart("a", "s1"), stepStart("a", "")).
@@ -274,6 +276,12 @@ func TestOwnerMismatch(t *testing.T) {
 				textEnd("m1"), textEnd("m2"), runFinish()).
 			both(t)
 	})
+	t.Run("a call without a message", func(t *testing.T) {
+		ok(runStart(), textStart("", "s1"), callStart("t1", "s2"), callStart("t2")).
+			no(no, callArgs("t2", "s1")). // the parent agent's: the message "" is not its message
+			ok(callEnd("t1", "s2"), callEnd("t2"), textEnd(""), runFinish()).
+			both(t)
+	})
 	t.Run("a call chunk and its message", func(t *testing.T) {
 		in := func(parent string, by ...string) events.Event {
 			ev := callChunk("t1", by...).(*events.ToolCallChunk)
@@ -296,6 +304,7 @@ func TestOwnerMismatch(t *testing.T) {
 			no(no, spanEnd("z", "s2")).
 			ok(thinkEnd("z", "s1"), spanEnd("z")).
 			no(no, thinkChunk("z", "s2")).
+			no(no, spanStart("z", "s2")).
 			ok(runFinish()).both(t)
 	})
 	t.Run("activity", func(t *testing.T) {
@@ -316,6 +325,11 @@ func TestOwnerMismatch(t *testing.T) {
 				encrypted(events.EncryptedMessage, "q"), textStart("m1", "s1"), textEnd("m1")).
 			no(no, encrypted(events.EncryptedMessage, "m1", "s2")).
 			ok(runFinish()).both(t)
+	})
+	t.Run("an encrypted value of another subtype is of reasoning", func(t *testing.T) {
+		ok(runStart(), textStart("m1", "s1"), thinkStart("z1", "s1"), encrypted("other", "m1", "s2")).
+			no(no, encrypted("other", "z1", "s2")).
+			play(t, verify.New(verify.Core))
 	})
 	t.Run("a message comes before reasoning of its id", func(t *testing.T) {
 		ok(runStart(), spanStart("q", "s2"), spanEnd("q"), textStart("q", "s1"), textEnd("q"),
@@ -349,6 +363,12 @@ func TestOwnerMismatch(t *testing.T) {
 			ok(textEnd("m1", "s2"), callEnd("t1", "s2"), spanEnd("z1", "s2"), snapshot(assistant("m1", "t1"))).
 			no(no, textStart("m1", "s2")).
 			ok(runFinish()).both(t)
+	})
+	t.Run("a snapshot restates owners kind by kind", func(t *testing.T) {
+		ok(runStart(), textStart("q", "s1"), callStart("q", "s1"), spanStart("q", "s1"), snapshot(assistant("q"))).
+			no(no, textContent("q", "s1")).
+			ok(callArgs("q", "s1"), callEnd("q", "s1"), spanEnd("q", "s1"), textEnd("q"), runFinish()).
+			both(t)
 	})
 	t.Run("the input fills what is not on record, the first of two first", func(t *testing.T) {
 		ok(runStartWith(&events.UserMessage{MessageBase: message("m1", "s1")}, &events.UserMessage{MessageBase: message("m1", "s2")})).
@@ -421,6 +441,16 @@ func TestPendingToolCalls(t *testing.T) {
 		no(verify.PendingToolCalls, pending("t1", "t2", "t3")).
 		ok(pending("t1", "t3")).
 		strict(t)
+	t.Run("what is missing is counted once", func(t *testing.T) {
+		ok(runStart(), callChunk("t1"), callChunk("t2"), callChunk("t3"), result("x1", "t1"), result("x2", "t1")).
+			no(verify.PendingToolCalls, pending("t2")).
+			ok(pending("t2", "t3")).
+			strict(t)
+		ok(runStartWith(assistant("a0", "t0")), result("x0", "t0"), callChunk("t1"), callChunk("t2")).
+			no(verify.PendingToolCalls, pending("t1")).
+			ok(pending("t1", "t2")).
+			strict(t)
+	})
 	calls.ok(pending()).both(t)
 	calls.ok(runFinish()).both(t)
 	// A call known from history that is answered and then started is no pending call either.
@@ -536,5 +566,10 @@ func TestUnterminated(t *testing.T) {
 	}
 	if err := verify.New(verify.Core, verify.Allow(verify.Unterminated)).End(); err != nil {
 		t.Errorf("allowed: %v", err)
+	}
+	heard := 0
+	v := verify.New(verify.Core, verify.Report(func(*verify.Violation) { heard++ }, verify.Unterminated))
+	if err := v.End(); err != nil || heard != 1 {
+		t.Errorf("reported\n got: %v, told %d times\nwant: nil, told once", err, heard)
 	}
 }

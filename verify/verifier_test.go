@@ -181,7 +181,7 @@ func TestContent(t *testing.T) {
 			t.Errorf("Content(%s, %q, %v)\n got: %v\nwant: %s at %d", tt.kind, tt.id, tt.by, err, tt.want.String(), index)
 		}
 	}
-	for _, kind := range []verify.Kind{0, verify.KindStep, verify.KindSubagent, verify.KindReasoningSpan, 99} {
+	for _, kind := range []verify.Kind{0, verify.KindStep, verify.KindSubagent, verify.KindReasoningSpan, verify.KindSubagent + 1, 99} {
 		index := v.Index()
 		e, err := v.Content(kind, "a", tag{})
 		if e != nil || err == nil || errors.As(err, new(*verify.Violation)) || v.Index() != index {
@@ -190,6 +190,18 @@ func TestContent(t *testing.T) {
 		if v.Entity(kind, "nothing", tag{}) != nil {
 			t.Errorf("Entity(%s) of nothing", kind)
 		}
+	}
+}
+
+func TestContentThatClosesALane(t *testing.T) {
+	v := verify.New(verify.Strict)
+	observe(t, v, runStart(), textStart("m1"), textChunk("m2"))
+	e, err := v.Content(verify.KindTextMessage, "m1", tag{})
+	if want := v.Entity(verify.KindTextMessage, "m1", tag{}); e == nil || e != want || err != nil {
+		t.Errorf("Content\n got: %v, %v\nwant: %v, nil", e, err, want)
+	}
+	if err := v.Would(moreText()); !errors.Is(err, verify.ChunkSequence) {
+		t.Errorf("a chunk after it\n got: %v\nwant: ChunkSequence", err)
 	}
 }
 
@@ -238,12 +250,9 @@ func TestContinue(t *testing.T) {
 	m1 := assistant("m1")
 	m1.SubagentRunID = events.Some("s1")
 	observe(t, v, snapshot(m1))
-	if fresh.Aux == nil {
-		t.Error("Aux is gone though the owner is the same")
-	}
 	observe(t, v, snapshot(assistant("m1")))
-	if fresh.Aux != nil {
-		t.Error("Aux stays though the owner changed")
+	if fresh.Aux == nil {
+		t.Error("Aux is gone though the message is open")
 	}
 	check("of another owner now", v.Continue(fresh, events.Some("s1")), verify.OwnerMismatch)
 
@@ -253,6 +262,12 @@ func TestContinue(t *testing.T) {
 	check("after Reset", v.Continue(fresh, none), verify.RunNotStarted)
 	observe(t, v, runStart())
 	check("after Reset, in a run", v.Continue(fresh, none), verify.NotOpen)
+	observe(t, v, textStart("m1"))
+	stale := v.Continue(fresh, none)
+	check("after Reset, its id open again", stale, verify.NotOpen)
+	if got, want := violationOf(t, stale).Sentence, `text message "m1" was never opened`; got != want {
+		t.Errorf("sentence\n got: %s\nwant: %s", got, want)
+	}
 
 	index := v.Index()
 	observe(t, v, stepStart("a"))

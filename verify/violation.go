@@ -3,9 +3,10 @@ package verify
 import (
 	"fmt"
 	"strconv"
-	"unicode/utf8"
+	"strings"
 
 	"github.com/agui-go/agui/events"
+	"github.com/agui-go/agui/internal/clip"
 )
 
 // Violation says that an event, or the end of the stream, breaks a rule. It unwraps to its [Rule], so
@@ -36,17 +37,25 @@ type Violation struct {
 // Error returns one line: the event, the rule, what is wrong and what to do.
 func (v *Violation) Error() string {
 	where := "end of stream"
-	if v.EventType != "" {
-		where = string(v.EventType)
+	if v.Rule != Unterminated {
+		where = typeInWords(v.EventType)
 		if v.ID != "" {
 			where += " " + strconv.Quote(v.ID)
 		}
 	}
 	text := fmt.Sprintf("verify: %s (event %d): %s: %s; %s", where, v.Index, v.Rule.String(), v.Sentence, v.Remedy)
 	if v.Caller != "" {
-		text += " at " + v.Caller
+		text += " (called at " + v.Caller + ")"
 	}
 	return text
+}
+
+// typeInWords returns the type as it is, or quoted when a stranger has made it up.
+func typeInWords(t events.Type) string {
+	if t == "" || strings.Trim(string(t), "ABCDEFGHIJKLMNOPQRSTUVWXYZ_") != "" {
+		return quoted(string(t))
+	}
+	return string(t)
 }
 
 // Unwrap returns the rule and, for [InvalidField], the field error.
@@ -60,20 +69,5 @@ func (v *Violation) Unwrap() []error {
 // ErrorType returns the rule's name, the low-cardinality error type that telemetry wants.
 func (v *Violation) ErrorType() string { return v.Rule.String() }
 
-// maxID is the number of bytes to which ids are cut in errors.
-const maxID = 256
-
-// cut returns s, cut to maxID bytes at a rune boundary.
-func cut(s string) string {
-	if len(s) <= maxID {
-		return s
-	}
-	end := maxID
-	for end > maxID-utf8.UTFMax && !utf8.RuneStart(s[end]) {
-		end--
-	}
-	return s[:end]
-}
-
 // quoted returns s cut and quoted, for sentences.
-func quoted(s string) string { return strconv.Quote(cut(s)) }
+func quoted(s string) string { return strconv.Quote(clip.Cut(s)) }

@@ -11,8 +11,7 @@ import (
 	"github.com/agui-go/agui/verify"
 )
 
-// breach is a mistake and what a developer reads about it. The first of each rule is also its example in
-// docs/rules.md.
+// breach is a mistake and what a developer reads about it.
 type breach struct {
 	rule   verify.Rule
 	before []events.Event
@@ -30,6 +29,11 @@ func interrupted(ids ...string) events.Event {
 
 func pendingCalls(ids ...string) events.Event {
 	return finish(events.RunSuccess{PendingToolCallIDs: ids})
+}
+
+// callChunkIn is a chunk of the call t1 in the message parent.
+func callChunkIn(parent, name string) events.Event {
+	return &events.ToolCallChunk{ToolCallID: events.Some("t1"), ToolCallName: events.Some(name), ParentMessageID: events.Some(parent)}
 }
 
 func eventList(list ...events.Event) []events.Event { return list }
@@ -63,7 +67,11 @@ var breaches = []breach{
 	{verify.UnknownID, eventList(runStart()), result("x1", "t1"), `TOOL_CALL_RESULT "t1" (event 1): UnknownId: tool call "t1" was never introduced; send its TOOL_CALL_START first; for a call of an earlier run, seed the verifier with the request's messages`},
 	{verify.UnknownID, eventList(runStart()), subStart("s2", "s1"), `SUBAGENT_STARTED "s2" (event 1): UnknownId: parentSubagentRunId "s1" was never started in this run; start the parent first, or leave parentSubagentRunId out`},
 	{verify.UnknownID, eventList(runStart(), subStart("helper-1"), subFinish("helper-1")), subStart("s2", "helper_1"), `SUBAGENT_STARTED "s2" (event 3): UnknownId: parentSubagentRunId "helper_1" was never started in this run: "helper-1" was; you wrote "helper_1"; start the parent first, or leave parentSubagentRunId out`},
+	{verify.NotOpen, eventList(runStart(), textStart("m1", "s1"), textEnd("m1")), textContent("m1"), `TEXT_MESSAGE_CONTENT "m1" (event 3): NotOpen: text message "m1" was closed by event 2; send content before TEXT_MESSAGE_END, or open it again with TEXT_MESSAGE_START`},
+	{verify.NotOpen, eventList(runStart(), thinkChunk("z1")), spanEnd("z1"), `REASONING_END "z1" (event 2): NotOpen: reasoning span "z1" was never opened; send REASONING_START first`},
+	{verify.NotOpen, eventList(runStart(), stepStart("plan")), textContent("plan"), `TEXT_MESSAGE_CONTENT "plan" (event 2): NotOpen: text message "plan" was never opened; send TEXT_MESSAGE_START first`},
 	{verify.OutOfOrder, eventList(runStart(), callStart("t1")), result("x1", "t1"), `TOOL_CALL_RESULT "t1" (event 2): OutOfOrder: tool call "t1" is still open (opened by event 1); send TOOL_CALL_END before the result`},
+	{verify.OpenAtFinish, eventList(runStart(), callStart("t1")), runFinish(), `RUN_FINISHED "r" (event 2): OpenAtFinish: tool call "t1" (opened by event 1) is open; close what is open first, or end with RUN_ERROR, which needs nothing closed`},
 	{verify.OpenAtFinish, eventList(runStart(), textStart("m1"), stepStart("plan", "s1")), runFinish(), `RUN_FINISHED "r" (event 3): OpenAtFinish: text message "m1" (opened by event 1), step "plan" of subagent "s1" (opened by event 2) are open; close what is open first, or end with RUN_ERROR, which needs nothing closed`},
 	{verify.OpenAtFinish, eventList(runStart(), stepStart("1"), stepStart("2"), stepStart("3"), stepStart("4"), stepStart("5"), stepStart("6"), stepStart("7")), runFinish(), `RUN_FINISHED "r" (event 8): OpenAtFinish: step "1" (opened by event 1), step "2" (opened by event 2), step "3" (opened by event 3), step "4" (opened by event 4), step "5" (opened by event 5), 2 more are open; close what is open first, or end with RUN_ERROR, which needs nothing closed`},
 
@@ -71,6 +79,7 @@ var breaches = []breach{
 	{verify.OwnerMismatch, eventList(runStart(), textStart("m1")), textContent("m1", ""), `TEXT_MESSAGE_CONTENT "m1" (event 2): OwnerMismatch: "m1" is of the parent agent, and the event of subagent ""; send the owner's subagentRunId or none, or use an id of its own`},
 	{verify.OwnerMismatch, eventList(runStart(), textStart("m1", "s1")), callIn("m1", "t1", "s2"), `TOOL_CALL_START "t1" (event 2): OwnerMismatch: the call is of subagent "s2", and its message "m1" of subagent "s1"; a call has its message's subagentRunId: send that, none, or another parentMessageId`},
 	{verify.OwnerMismatch, eventList(runStart(), textStart("m1", "s1"), callStart("t1"), callEnd("t1")), callIn("m1", "t1"), `TOOL_CALL_START "t1" (event 4): OwnerMismatch: tool call "t1" is of the parent agent, and its message "m1" of subagent "s1"; a call has its message's owner: name the message that the call began in, or use a new call id`},
+	{verify.OwnerMismatch, eventList(runStart(), textStart("m1", "s1"), callStart("t1", "s2"), callEnd("t1")), callIn("m1", "t1", "s1"), `TOOL_CALL_START "t1" (event 4): OwnerMismatch: "t1" is of subagent "s2", and the event of subagent "s1"; send the owner's subagentRunId or none, or use an id of its own`},
 	{verify.InvalidOutcome, eventList(runStart()), interrupted(), `RUN_FINISHED "r" (event 1): InvalidOutcome: the interrupt outcome has no interrupts; name at least one interrupt, or finish with another outcome`},
 
 	{verify.Preamble, nil, custom(), `CUSTOM (event 0): Preamble: RUN_STARTED has not been sent, and the official client fails a run that begins with anything else; send RUN_STARTED first`},
@@ -82,6 +91,10 @@ var breaches = []breach{
 	{verify.ChunkSequence, eventList(runStart(), textChunk("m1")), &events.TextMessageChunk{Role: events.RoleUser}, `TEXT_MESSAGE_CHUNK (event 2): ChunkSequence: the chunk gives text message "m1" another role than its first chunk; repeat what the first chunk said, or leave it out`},
 	{verify.ChunkSequence, eventList(runStart(), textChunk("m1")), &events.TextMessageChunk{Name: events.Some("bo")}, `TEXT_MESSAGE_CHUNK (event 2): ChunkSequence: the chunk gives text message "m1" another name than its first chunk; repeat what the first chunk said, or leave it out`},
 	{verify.ChunkSequence, eventList(runStart(), callChunk("t1")), &events.ToolCallChunk{ParentMessageID: events.Some("m1")}, `TOOL_CALL_CHUNK (event 2): ChunkSequence: the chunk gives tool call "t1" another parentMessageId than its first chunk; repeat what the first chunk said, or leave it out`},
+	{verify.ChunkSequence, eventList(runStart(), textChunk("m1")), &events.TextMessageChunk{Role: events.RoleAssistant, Name: events.Some("bo")}, `TEXT_MESSAGE_CHUNK (event 2): ChunkSequence: the chunk gives text message "m1" another name than its first chunk; repeat what the first chunk said, or leave it out`},
+	{verify.ChunkSequence, eventList(runStart(), callChunkIn("m1", "f")), callChunkIn("m1", "g"), `TOOL_CALL_CHUNK "t1" (event 2): ChunkSequence: the chunk gives tool call "t1" another toolCallName than its first chunk; repeat what the first chunk said, or leave it out`},
+	{verify.ChunkSequence, eventList(runStart(), callChunkIn("m1", "f")), &events.ToolCallChunk{ToolCallName: events.Some("g")}, `TOOL_CALL_CHUNK (event 2): ChunkSequence: the chunk gives tool call "t1" another toolCallName than its first chunk; repeat what the first chunk said, or leave it out`},
+	{verify.ChunkSequence, eventList(runStart(), callChunkIn("m1", "f")), callChunkIn("m2", "f"), `TOOL_CALL_CHUNK "t1" (event 2): ChunkSequence: the chunk gives tool call "t1" another parentMessageId than its first chunk; repeat what the first chunk said, or leave it out`},
 	{verify.ChunkSequence, eventList(runStart(), textStart("m1")), textChunk("m1"), `TEXT_MESSAGE_CHUNK "m1" (event 2): ChunkSequence: text message "m1" is open by its TEXT_MESSAGE_START, and a chunk would open it again; send TEXT_MESSAGE_CONTENT, or close it first`},
 	{verify.ChunkSequence, eventList(runStart(), textChunk("m1", "s1")), textStart("m1"), `TEXT_MESSAGE_START "m1" (event 2): ChunkSequence: the client is assembling text message "m1" from chunks of subagent "s1"; go on with chunks, or start it with the same subagentRunId, which ends the chunk stream`},
 	{verify.IDCollision, eventList(runStart(), thinkStart("m1"), thinkEnd("m1")), textStart("m1"), `TEXT_MESSAGE_START "m1" (event 3): IdCollision: message id "m1" already names a reasoning message, and this event makes it a text message; give each message an id of its own: clients keep text, tool, reasoning and activity messages in one list`},
@@ -90,6 +103,9 @@ var breaches = []breach{
 	{verify.RunMismatch, eventList(runStart()), &events.RunFinished{ThreadID: "t2", RunID: "r"}, `RUN_FINISHED "r" (event 1): RunMismatch: threadId is "t2", and RUN_STARTED said "t"; finish with the ids of RUN_STARTED`},
 	{verify.DuplicateInterrupt, eventList(runStart()), interrupted("i1", "i2", "i1"), `RUN_FINISHED "r" (event 1): DuplicateInterrupt: interrupts 0 and 2 both have the id "i1"; give each interrupt an id of its own`},
 	{verify.PendingToolCalls, eventList(runStart(), callStart("t1"), callEnd("t1"), result("x1", "t1")), pendingCalls("t1"), `RUN_FINISHED "r" (event 4): PendingToolCalls: pendingToolCallIds names "t1", which has a result; list exactly those calls, or leave pendingToolCallIds out: the client derives it`},
+	{verify.DuplicateInterrupt, eventList(runStart()), interrupted("i1", "i2", "i2"), `RUN_FINISHED "r" (event 1): DuplicateInterrupt: interrupts 1 and 2 both have the id "i2"; give each interrupt an id of its own`},
+	{verify.PendingToolCalls, eventList(runStart(), callChunk("t1"), callChunk("t2"), result("x2", "t2")), pendingCalls("t1", "t2"), `RUN_FINISHED "r" (event 4): PendingToolCalls: pendingToolCallIds names "t2", which has a result; list exactly those calls, or leave pendingToolCallIds out: the client derives it`},
+	{verify.PendingToolCalls, eventList(runStart(), callChunk("t1")), pendingCalls("t1", "t2"), `RUN_FINISHED "r" (event 2): PendingToolCalls: pendingToolCallIds names "t2", which is not a call of this run; list exactly those calls, or leave pendingToolCallIds out: the client derives it`},
 	{verify.PendingToolCalls, eventList(runStart()), pendingCalls("t1"), `RUN_FINISHED "r" (event 1): PendingToolCalls: pendingToolCallIds names "t1", which is not a call of this run; list exactly those calls, or leave pendingToolCallIds out: the client derives it`},
 	{verify.PendingToolCalls, eventList(runStart(), callChunk("t1"), callChunk("t2")), pendingCalls("t2", "t1"), `RUN_FINISHED "r" (event 3): PendingToolCalls: pendingToolCallIds names "t1", which was started before the call that is listed ahead of it; list exactly those calls, or leave pendingToolCallIds out: the client derives it`},
 	{verify.PendingToolCalls, eventList(runStart(), callChunk("t1"), callChunk("t2")), pendingCalls("t2"), `RUN_FINISHED "r" (event 3): PendingToolCalls: pendingToolCallIds names 1 of the 2 calls without a result; list exactly those calls, or leave pendingToolCallIds out: the client derives it`},
@@ -123,7 +139,7 @@ func TestViolationText(t *testing.T) {
 
 func TestViolationWithCaller(t *testing.T) {
 	v := &verify.Violation{Rule: verify.NotOpen, EventType: events.TypeTextMessageEnd, ID: "m1", Index: 3, Sentence: "why", Remedy: "what to do", Caller: "main.go:12"}
-	if got, want := v.Error(), `verify: TEXT_MESSAGE_END "m1" (event 3): NotOpen: why; what to do at main.go:12`; got != want {
+	if got, want := v.Error(), `verify: TEXT_MESSAGE_END "m1" (event 3): NotOpen: why; what to do (called at main.go:12)`; got != want {
 		t.Errorf("Error\n got: %s\nwant: %s", got, want)
 	}
 }
@@ -157,6 +173,48 @@ func TestLongIDsAreCut(t *testing.T) {
 	}
 }
 
+// TestCut has what is kept of an id: 256 bytes of valid UTF-8, cut at the beginning of a character.
+func TestCut(t *testing.T) {
+	tests := []struct{ id, want string }{
+		{strings.Repeat("a", 255), strings.Repeat("a", 255)},
+		{strings.Repeat("a", 256), strings.Repeat("a", 256)},
+		{strings.Repeat("a", 257), strings.Repeat("a", 256)},
+		{strings.Repeat("é", 200), strings.Repeat("é", 128)},
+		{"a" + strings.Repeat("é", 200), "a" + strings.Repeat("é", 127)},
+		{"a" + strings.Repeat("😀", 200), "a" + strings.Repeat("😀", 63)},
+		{"a\xffb", "a\uFFFDb"},
+		{strings.Repeat("\x80", 300), "\uFFFD"},
+	}
+	for _, tt := range tests {
+		v := verify.New(verify.Core)
+		observe(t, v, runStart())
+		got := violationOf(t, v.Observe(textEnd(tt.id, tt.id)))
+		if got.ID != tt.want || got.Owner != events.Some(tt.want) {
+			t.Errorf("%.8q… of %d bytes\n got: %q of %v\nwant: %q", tt.id, len(tt.id), got.ID, got.Owner, tt.want)
+		}
+	}
+}
+
+func TestOwnerOfAViolation(t *testing.T) {
+	for _, by := range []tag{{}, events.Some(""), events.Some("s1")} {
+		for _, ev := range []events.Event{&events.Raw{SubagentRunID: by}, &events.TextMessageEnd{MessageID: "m1", SubagentRunID: by}} {
+			got := violationOf(t, verify.New(verify.Strict).Observe(ev)).Owner
+			if got != by {
+				t.Errorf("%s\n got: %v\nwant: %v", ev.EventType(), got, by)
+			}
+		}
+	}
+}
+
+// TestFaultOfTheWhole has a field error that names no member.
+func TestFaultOfTheWhole(t *testing.T) {
+	fault := &events.FieldError{Type: events.TypeRaw, Reason: "want an object, got null"}
+	got := violationOf(t, verify.New(verify.Strict).Refuse(fault)).Sentence
+	if want := "want an object, got null"; got != want {
+		t.Errorf("sentence\n got: %s\nwant: %s", got, want)
+	}
+}
+
 func TestNearMiss(t *testing.T) {
 	tests := []struct {
 		open, written string
@@ -179,6 +237,29 @@ func TestNearMiss(t *testing.T) {
 		{"--", "", false},
 		{"résumé-1", "re\u0301sume\u0301-1", false},
 		{"\xff\xfe-1", "\xff\xfe_1", true},
+
+		// One edit, which is all that five letters allow: swap, insert, delete, replace.
+		{"abcde", "abced", true},
+		{"abcde", "bacde", true},
+		{"abcde", "badce", false},
+		{"abcde", "abdxe", false},
+		{"abcde", "abxce", false},
+		{"abcde", "abxye", false},
+		{"abcde", "abxde", true},
+		{"abcd", "abcde", true},
+		{"abcde", "abcd", true},
+		{"abde", "abcde", true},
+		{"abcde", "abde", true},
+		{"abce", "abcxyze", false},
+		{"abcxyze", "abce", false},
+		{"abc", "abxc", true},
+		{"abxc", "abc", true},
+		{"abc", "abd", true},
+		// Two edits, from six letters on.
+		{"abcdef", "badcef", true},
+		{"abcdef", "badcfe", false},
+		{"abcdef", "abxyef", true},
+		{"abcdef", "abxyzf", false},
 	}
 	for _, tt := range tests {
 		v := verify.New(verify.Core)
@@ -187,6 +268,74 @@ func TestNearMiss(t *testing.T) {
 		hint := fmt.Sprintf("%q is open; you wrote %q", tt.open, tt.written)
 		if strings.Contains(got, hint) != tt.near {
 			t.Errorf("%q for %q: near miss %t\n got: %s", tt.written, tt.open, tt.near, got)
+		}
+	}
+}
+
+// TestNearest has several near misses: the one with the fewest edits is named, of two the first by name.
+func TestNearest(t *testing.T) {
+	tests := []struct {
+		open    []string
+		written string
+		want    string
+	}{
+		{[]string{"message-1", "message-22", "zmessage-2"}, "message-2", "message-1"},
+		{[]string{"message-1", "a_message_2", "Message-2", "message-3"}, "message-2", "Message-2"},
+		{[]string{"zessage-1", "messxgx-1", "axxsage-1"}, "message-1", "zessage-1"},
+		{[]string{"msg-1", "MSG-1", "Msg_1"}, "msg_1", "MSG-1"},
+		{[]string{"message-9", "message-3", "message-7"}, "message-1", "message-3"},
+	}
+	for _, tt := range tests {
+		for range 20 { // the search is in no order
+			v, steps := verify.New(verify.Core), verify.New(verify.Core)
+			observe(t, v, runStart())
+			observe(t, steps, runStart())
+			for i := range 30 {
+				observe(t, v, textStart(fmt.Sprint("other", i)))
+				observe(t, steps, stepStart(fmt.Sprint("other", i)))
+			}
+			for _, id := range tt.open {
+				observe(t, v, textStart(id))
+				observe(t, steps, stepStart(id))
+			}
+			hint := fmt.Sprintf("%q is open; you wrote %q", tt.want, tt.written)
+			for _, err := range []error{v.Observe(textEnd(tt.written)), steps.Observe(stepFinish(tt.written))} {
+				if got := violationOf(t, err).Sentence; !strings.Contains(got, hint) {
+					t.Fatalf("of %q\n got: %s\nwant: %s", tt.open, got, hint)
+				}
+			}
+		}
+	}
+}
+
+// TestNearestCall looks among the calls that may be answered, and only those.
+func TestNearestCall(t *testing.T) {
+	reported := ""
+	v := verify.New(verify.Core, verify.Report(func(got *verify.Violation) { reported = got.Sentence }, verify.UnknownID))
+	observe(t, v, runStart(), result("x1", "call-1"), result("x2", "call_1"))
+	if want := `tool call "call_1" was never introduced`; reported != want {
+		t.Errorf("sentence\n got: %s\nwant: %s", reported, want)
+	}
+	for i := range 30 {
+		observe(t, v, callChunk(fmt.Sprint("other", i)))
+	}
+	observe(t, v, callChunk("call-1"), result("x3", "call_1"))
+	if want := `tool call "call_1" was never introduced: "call-1" was; you wrote "call_1"`; reported != want {
+		t.Errorf("sentence\n got: %s\nwant: %s", reported, want)
+	}
+}
+
+// TestStepOfManyOwners names the owner that started the step first.
+func TestStepOfManyOwners(t *testing.T) {
+	for range 5 { // the search is in no order
+		v := verify.New(verify.Core)
+		observe(t, v, runStart(), stepStart("other"))
+		for _, by := range []string{"s8", "s1", "s7", "s2", "s6", "s3", "s5", "s4"} {
+			observe(t, v, stepStart("plan", by), stepStart("other", by))
+		}
+		got := violationOf(t, v.Observe(stepFinish("plan"))).Sentence
+		if want := `step "plan" is open under subagent "s8", and the event is of the parent agent`; got != want {
+			t.Fatalf("sentence\n got: %s\nwant: %s", got, want)
 		}
 	}
 }
@@ -245,7 +394,11 @@ func TestSet(t *testing.T) {
 	if got, want := verify.Set(9).String(), "set(9)"; got != want {
 		t.Errorf("String\n got: %s\nwant: %s", got, want)
 	}
-	if got, want := verify.Kind(99).String(), "kind(99)"; got != want {
-		t.Errorf("String\n got: %s\nwant: %s", got, want)
+	for kind, want := range map[verify.Kind]string{
+		0: "kind(0)", verify.KindTextMessage: "text message", verify.KindSubagent: "subagent", verify.KindSubagent + 1: "kind(7)", 99: "kind(99)",
+	} {
+		if got := kind.String(); got != want {
+			t.Errorf("String\n got: %s\nwant: %s", got, want)
+		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/agui-go/agui/events"
+	"github.com/agui-go/agui/internal/clip"
 )
 
 // maxListed is the number of open things that a sentence names.
@@ -217,7 +218,7 @@ func tagInWords(tag events.Opt[string]) string {
 
 func cutTag(tag events.Opt[string]) events.Opt[string] {
 	if id, tagged := tag.Get(); tagged {
-		return events.Some(cut(id))
+		return events.Some(clip.ID(id))
 	}
 	return tag
 }
@@ -324,9 +325,9 @@ func whyInvalidField(err error) string {
 		return err.Error()
 	}
 	if field.Pointer == "" {
-		return cut(field.Reason)
+		return clip.Cut(field.Reason)
 	}
-	return cut(field.Pointer) + ": " + cut(field.Reason)
+	return clip.Cut(field.Pointer) + ": " + clip.Cut(field.Reason)
 }
 
 func (t *trial) whyUnterminated() (string, string) {

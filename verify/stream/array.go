@@ -101,7 +101,7 @@ func (f *array) element(s *scanner) (document, error) {
 	}
 	doc.text = rest[:end]
 	s.pass(end)
-	s.boundary = s.offset
+	s.bound()
 	f.scanned, f.depth, f.inString = 0, 0, false
 	f.state = wantComma
 	return doc, nil
@@ -112,43 +112,47 @@ func (f *array) element(s *scanner) (document, error) {
 func (f *array) scan(rest []byte) int {
 	for i := f.scanned; i < len(rest); i++ {
 		if f.inString {
-			n := bytes.IndexAny(rest[i:], `"\`)
-			if n < 0 || n+1 == len(rest)-i && rest[i+n] == '\\' {
-				f.scanned = len(rest)
-				if n >= 0 {
-					f.scanned-- // what it escapes has not come
-				}
-				return -1
+			n := bytes.IndexByte(rest[i:], '"')
+			if n < 0 {
+				break
 			}
 			i += n
-			if rest[i] == '\\' {
-				i++
+			f.inString = escaped(rest[:i])
+		} else {
+			switch rest[i] {
+			case '"':
+				f.inString = true
+				continue
+			case '{', '[':
+				f.depth++
+				continue
+			case '}', ']':
+				if f.depth == 0 {
+					return i // the end of the array ends a number or a literal
+				}
+				f.depth--
+			case ',', ' ', '\t', '\r', '\n':
+				if f.depth == 0 {
+					return i
+				}
+				continue
+			default:
 				continue
 			}
-			f.inString = false
-			if f.depth == 0 {
-				return i + 1
-			}
-			continue
 		}
-		switch rest[i] {
-		case '"':
-			f.inString = true
-		case '{', '[':
-			f.depth++
-		case '}', ']':
-			if f.depth == 0 {
-				return i // the end of the array ends a number or a literal
-			}
-			if f.depth--; f.depth == 0 {
-				return i + 1
-			}
-		case ',', ' ', '\t', '\r', '\n':
-			if f.depth == 0 {
-				return i
-			}
+		if f.depth == 0 && !f.inString {
+			return i + 1
 		}
 	}
 	f.scanned = len(rest)
 	return -1
+}
+
+// escaped reports whether the text ends with an odd number of backslashes.
+func escaped(text []byte) bool {
+	odd := false
+	for n := len(text); n > 0 && text[n-1] == '\\'; n-- {
+		odd = !odd
+	}
+	return odd
 }

@@ -50,6 +50,11 @@ var flawTable = [numFlaws]struct{ name, sentence, remedy string }{
 	},
 }
 
+// Flaws returns all flaws in the order of their constants.
+func Flaws() []Flaw {
+	return []Flaw{FlawCRLF, FlawCR, FlawDone, FlawEmptyData, FlawOversize}
+}
+
 // String returns the flaw's name: CRLF, CR, Done, EmptyData or Oversize.
 func (f Flaw) String() string {
 	if f == 0 || f >= numFlaws {

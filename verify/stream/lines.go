@@ -82,11 +82,12 @@ func (f *jsonLines) next(s *scanner) (document, error) {
 		if err != nil {
 			return document{at: at}, err
 		}
-		s.boundary = s.offset
 		text := bytes.Trim(line, " \t\r")
 		if len(text) == 0 {
+			s.boundary = s.offset
 			continue
 		}
+		s.bound()
 		if len(text) > s.limit {
 			return document{at: at}, &LimitError{Limit: s.limit}
 		}

@@ -29,15 +29,17 @@ type scanner struct {
 	limit   int
 	onFlaw  func(Flaw, Position)
 
-	form  form
-	eof   bool  // no more bytes come
-	index int   // the events so far
-	last  error // what ended the reading
+	form   form
+	eof    bool  // no more bytes come
+	failed error // no more bytes come, and this is why
+	index  int   // the events so far
+	last   error // what ended the reading
 
 	doc        document // the last one
-	boundary   int64    // the offset after the last document or comment
-	settled    int64    // the boundary before the last document
+	boundary   int64    // the offset after the last document, comment or blank line
+	settled    int64    // the boundary that came before the last document
 	recognised bool     // something that Server-Sent Events have
+	strange    bool     // something that they have not
 	flaws      [numFlaws]bool
 }
 
@@ -46,15 +48,18 @@ func (s *scanner) next() (events.Event, error) {
 	if s.last != nil {
 		return nil, s.last
 	}
-	if s.form == nil && !s.begin() {
-		return nil, errMore
+	s.settled = s.boundary // the last document has been judged
+	doc, err := document{at: s.here()}, errMore
+	if s.form != nil || s.begin() {
+		doc, err = s.form.next(s)
 	}
-	s.settled = s.boundary
-	doc, err := s.form.next(s)
 	if err == errMore || err == io.EOF {
 		s.settled = s.boundary
 	}
-	if err == io.EOF && s.index == 0 && !s.recognised && s.framing == SSE && s.offset > int64(s.line) {
+	switch {
+	case err == errMore && s.failed != nil:
+		err = s.failed
+	case err == io.EOF && s.strange && !s.recognised:
 		err = ErrNoStream
 	}
 	s.doc = doc
@@ -67,7 +72,7 @@ func (s *scanner) next() (events.Event, error) {
 	case err == io.EOF:
 		s.last = io.EOF
 		return nil, io.EOF
-	case errors.Is(err, io.ErrUnexpectedEOF):
+	case err == errTruncatedEvent, err == errTruncatedArray:
 		s.last = io.EOF
 		return nil, &Error{Position: doc.at, Err: err}
 	}
@@ -87,10 +92,11 @@ func (s *scanner) decode(doc document) (events.Event, error) {
 		return ev, nil
 	}
 	var field *events.FieldError
+	var syntax *events.SyntaxError
 	switch {
 	case errors.As(err, &field):
 		s.index++
-	case doc.cut:
+	case doc.cut && errors.As(err, &syntax) && syntax.Offset >= int64(len(doc.text)):
 		err = errTruncatedEvent
 	}
 	return nil, &Error{Position: doc.at, Err: err}
@@ -136,6 +142,9 @@ func (s *scanner) begin() bool {
 	}
 	return true
 }
+
+// bound marks the end of a document, which is about to be judged.
+func (s *scanner) bound() { s.settled, s.boundary = s.boundary, s.offset }
 
 // here returns the position of the next byte.
 func (s *scanner) here() Position {

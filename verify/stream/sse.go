@@ -56,7 +56,9 @@ func (f *sse) next(s *scanner) (document, error) {
 			if f.found {
 				return f.finish(s, f.data, false, cut)
 			}
-			f.reset(s, cut)
+			f.reset()
+			f.crowded = f.crowded && !cut
+			s.boundary = s.offset
 			continue
 		}
 		f.field(s, line)
@@ -100,10 +102,9 @@ func (f *sse) add(value []byte, at Position) {
 
 // field takes a line that is ignored.
 func (f *sse) field(s *scanner, line []byte) {
-	name, _, ok := bytes.Cut(line, []byte{':'})
+	name, _, hasColon := bytes.Cut(line, []byte{':'})
 	switch {
-	case !ok:
-	case len(name) == 0: // a comment
+	case hasColon && len(name) == 0: // a comment
 		s.recognised = true
 		if !f.found && !f.named {
 			s.boundary = s.offset
@@ -111,6 +112,8 @@ func (f *sse) field(s *scanner, line []byte) {
 		return
 	case string(name) == "event", string(name) == "id", string(name) == "retry":
 		s.recognised = true
+	default:
+		s.strange = s.strange || len(bytes.TrimSpace(line)) > 0
 	}
 	f.named = true
 }
@@ -118,8 +121,9 @@ func (f *sse) field(s *scanner, line []byte) {
 // finish ends an event. cut is the blank line that the official client cuts at.
 func (f *sse) finish(s *scanner, data []byte, truncated, cut bool) (document, error) {
 	doc := document{text: data, at: f.at, cut: truncated}
-	crowded, overhead := f.crowded, f.size-len(data)
-	f.reset(s, cut)
+	crowded, overhead := f.crowded, f.size-len("\n")-len(data)
+	s.bound()
+	f.reset()
 	f.crowded = !cut
 	switch text := bytes.TrimSpace(data); {
 	case len(text) == 0:
@@ -142,25 +146,28 @@ func (f *sse) finish(s *scanner, data []byte, truncated, cut bool) (document, er
 }
 
 // reset begins the next event.
-func (f *sse) reset(s *scanner, cut bool) {
+func (f *sse) reset() {
 	f.found, f.named, f.size = false, false, 0
 	f.data = f.data[:0]
 	if cap(f.data) > idleSize {
 		f.data = nil // the document still holds it
 	}
-	if cut {
-		f.crowded = false
-	}
-	s.boundary = s.offset
 }
 
 // wait is called while a line is incomplete. It keeps a data line up to the limit and nothing of others.
 func (f *sse) wait(s *scanner) error {
 	rest := s.rest()
-	if f.junk || len(rest) > len(dataField) && !bytes.HasPrefix(rest, dataField) {
-		if f.scanned > readSize || f.junk {
+	if f.end == '\r' {
+		rest = bytes.TrimPrefix(rest, []byte{'\n'})
+	}
+	if f.junk || !bytes.HasPrefix(rest, dataField) {
+		if !f.junk && len(rest) > readSize {
+			f.field(s, rest)
+			f.junk = true
+		}
+		if f.junk {
 			s.consume(f.scanned)
-			f.scanned, f.junk = 0, true
+			f.scanned = 0
 		}
 		return errMore
 	}

@@ -1,0 +1,19 @@
+package main
+
+import (
+	"net/http"
+)
+
+// refuse answers a request that cannot be passed on.
+func refuse(w http.ResponseWriter, status int, code, message string) {
+	var body struct {
+		Error struct {
+			Code    string `json:"code"`
+			Message string `json:"message"`
+		} `json:"error"`
+	}
+	body.Error.Code, body.Error.Message = code, message
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_ = encodeLine(w, body) // the client may have gone
+}
