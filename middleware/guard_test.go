@@ -109,7 +109,7 @@ func TestForeignWrites(t *testing.T) {
 				return err
 			}),
 			types: failed,
-			call:  "Write of 10 bytes",
+			call:  "WriteHeader(500)",
 		},
 		{
 			name: "echo's String, from an agent",
@@ -122,7 +122,28 @@ func TestForeignWrites(t *testing.T) {
 				}, opts...))
 			},
 			types: finished,
-			call:  "Write of 7 bytes",
+			call:  "WriteHeader(200)",
+		},
+		{
+			name:  "echo's NoContent, which means that the run has failed",
+			serve: underEcho(func(c echo.Context) error { return c.NoContent(http.StatusUnauthorized) }),
+			types: failed,
+			call:  "WriteHeader(401)",
+		},
+		{
+			name:  "echo's Redirect",
+			serve: underEcho(func(c echo.Context) error { return c.Redirect(http.StatusFound, "/foreign") }),
+			types: finished,
+			call:  "WriteHeader(302)",
+		},
+		{
+			name: "echo's Error",
+			serve: underEcho(func(c echo.Context) error {
+				c.Error(echo.NewHTTPError(http.StatusForbidden, "foreign"))
+				return nil
+			}),
+			types: failed,
+			call:  "WriteHeader(500)", // of echoWith's error handler
 		},
 		{
 			name:  "echo's error handler, by an error returned",

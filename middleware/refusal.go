@@ -22,14 +22,28 @@ type Refusal struct {
 }
 
 // Error returns the message.
-func (e *Refusal) Error() string { return "middleware: " + e.Message }
+func (e *Refusal) Error() string {
+	if e == nil {
+		return "middleware: a nil refusal"
+	}
+	return "middleware: " + e.Message
+}
 
-// HTTPStatus returns the status.
-func (e *Refusal) HTTPStatus() int { return e.Status }
+// HTTPStatus returns the status, 0 for a nil refusal, which is no answer.
+func (e *Refusal) HTTPStatus() int {
+	if e == nil {
+		return 0
+	}
+	return e.Status
+}
+
+// ErrAnswered is the error of a [PrepareFunc] that has answered the request itself, as code of a
+// framework can, whose context has the response: no run is started, and nothing is added to the answer.
+var ErrAnswered = errors.New("middleware: the request has been answered")
 
 // refusalOf returns how err is told to the client, and whether err itself says so.
 func refusalOf(err error) (refusal *Refusal, deliberate bool) {
-	if errors.As(err, &refusal) && isErrorStatus(refusal.Status) {
+	if errors.As(err, &refusal) && isErrorStatus(refusal.HTTPStatus()) {
 		return refusal, true
 	}
 	var answer interface {
@@ -50,6 +64,9 @@ func isErrorStatus(status int) bool { return 400 <= status && status <= 599 }
 
 // refuse answers with err. What the client is not told, or can do nothing about, is logged.
 func (rn *Runner) refuse(w http.ResponseWriter, r *http.Request, err error) {
+	if errors.Is(err, ErrAnswered) {
+		return
+	}
 	refusal, deliberate := refusalOf(err)
 	if !deliberate || refusal.Code == codeCannotStream {
 		rn.log().ErrorContext(r.Context(), "agui: the request could not be served", "error", err)

@@ -14,7 +14,7 @@ import (
 
 // readInput returns the run that the request asks for, or a *Refusal. It reads the body to its end:
 // net/http notices a client that leaves only when nothing of the body is left.
-func readInput(r *http.Request, maxBody int64) (*events.RunAgentInput, error) {
+func readInput(r *http.Request, c *config) (*events.RunAgentInput, error) {
 	if r.Method != http.MethodPost {
 		return nil, &Refusal{
 			Status:  http.StatusMethodNotAllowed,
@@ -30,12 +30,18 @@ func readInput(r *http.Request, maxBody int64) (*events.RunAgentInput, error) {
 			Message: "the body must be JSON: send the header Content-Type: application/json",
 		}
 	}
-	body, err := readBody(r, maxBody)
+	body, err := readBody(r, c.maxBody)
 	if err != nil {
+		return nil, err
+	}
+	if err := checkDepth(body, c.maxDepth); err != nil {
 		return nil, err
 	}
 	in, err := decodeInput(body)
 	if err != nil {
+		return nil, err
+	}
+	if err := checkMessages(in, c.maxMessages); err != nil {
 		return nil, err
 	}
 	return in, checkVersion(in)
@@ -57,6 +63,8 @@ func readBody(r *http.Request, maxBody int64) ([]byte, error) {
 	switch {
 	case errors.As(err, &tooLarge):
 		return nil, bodyTooLarge(tooLarge.Limit)
+	case isAnswer(err):
+		return nil, err // of a middleware that limits the body in its own way
 	case err != nil:
 		return nil, &Refusal{
 			Status:  http.StatusBadRequest,
@@ -72,11 +80,65 @@ func readBody(r *http.Request, maxBody int64) ([]byte, error) {
 	return body, nil
 }
 
+// isAnswer reports whether err says with which status to answer.
+func isAnswer(err error) bool {
+	_, deliberate := refusalOf(err)
+	return deliberate
+}
+
 func bodyTooLarge(limit int64) error {
 	return &Refusal{
 		Status:  http.StatusRequestEntityTooLarge,
 		Code:    "body_too_large",
 		Message: fmt.Sprintf("the body has more than %d bytes: send less history or smaller attachments, or let the server raise the limit (middleware.WithMaxBody)", limit),
+	}
+}
+
+// checkDepth refuses a body that is nested too deep for what walks over it: the agent's own code, a
+// store, a template.
+func checkDepth(body []byte, limit int) error {
+	if limit <= 0 || !deeperThan(body, limit) {
+		return nil
+	}
+	return &Refusal{
+		Status:  http.StatusUnprocessableEntity,
+		Code:    "too_deep",
+		Message: fmt.Sprintf("the body is nested more than %d levels deep: flatten its state or forwardedProps, or let the server raise the limit (middleware.WithMaxDepth)", limit),
+	}
+}
+
+// deeperThan reports whether more than limit arrays and objects are open at one place of a JSON text.
+// Of a text that is not JSON it says nothing in particular.
+func deeperThan(text []byte, limit int) bool {
+	depth, quoted := 0, false
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case quoted && c == '\\':
+			i++
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '{' || c == '[':
+			if depth++; depth > limit {
+				return true
+			}
+		case c == '}' || c == ']':
+			depth--
+		}
+	}
+	return false
+}
+
+// checkMessages refuses a thread that is too long.
+func checkMessages(in *events.RunAgentInput, limit int) error {
+	if limit <= 0 || len(in.Messages) <= limit {
+		return nil
+	}
+	return &Refusal{
+		Status:  http.StatusUnprocessableEntity,
+		Code:    "too_many_messages",
+		Message: fmt.Sprintf("the thread has %d messages, the limit is %d: send fewer, or let the server raise the limit (middleware.WithMaxMessages)", len(in.Messages), limit),
+		Field:   "/messages",
 	}
 }
 

@@ -2,8 +2,10 @@ package aguiecho
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 
 	"github.com/labstack/echo/v4"
@@ -66,8 +68,9 @@ func MiddlewareWithConfig(config Config) echo.MiddlewareFunc {
 	}
 }
 
-// WithPrepare is middleware.WithPrepare for a function that works on the echo.Context, and leaves its
-// response alone. An *echo.HTTPError is the answer, with its code and its message.
+// WithPrepare is middleware.WithPrepare for a function that works on the echo.Context. An
+// *echo.HTTPError is the answer, with its code and its message. A function that has answered the request
+// itself, by c.JSON or the like, has refused it, whatever it returns.
 func WithPrepare(prepare func(c echo.Context, in *events.RunAgentInput) (context.Context, error)) middleware.Option {
 	return middleware.WithPrepare(func(r *http.Request, in *events.RunAgentInput) (context.Context, error) {
 		c, ok := FromContext(r.Context())
@@ -75,12 +78,45 @@ func WithPrepare(prepare func(c echo.Context, in *events.RunAgentInput) (context
 			return nil, errors.New("aguiecho: WithPrepare is an option for this package's Handler and Middleware alone")
 		}
 		ctx, err := prepare(c, in)
-		var he *echo.HTTPError
-		if errors.As(err, &he) {
-			return nil, &middleware.Refusal{Status: he.Code, Message: fmt.Sprint(he.Message)}
+		if c.Response().Committed {
+			return nil, middleware.ErrAnswered
 		}
-		return ctx, err
+		return ctx, answerOf(err)
 	})
+}
+
+// answerOf returns err, or what an *echo.HTTPError in it answers.
+func answerOf(err error) error {
+	var he *echo.HTTPError
+	if !errors.As(err, &he) || he == nil {
+		return err
+	}
+	return &middleware.Refusal{Status: he.Code, Message: messageOf(he.Message)}
+}
+
+// messageOf returns the message of an *echo.HTTPError, which may be anything, as text.
+func messageOf(message any) string {
+	switch m := message.(type) {
+	case string:
+		return m
+	case error:
+		return m.Error()
+	}
+	text, err := json.Marshal(message)
+	if err != nil {
+		return fmt.Sprint(message)
+	}
+	return string(text)
+}
+
+// body is a request's body whose errors package middleware understands: echo's BodyLimit answers by one.
+type body struct {
+	io.ReadCloser
+}
+
+func (b body) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	return n, answerOf(err)
 }
 
 type contextKey struct{}
@@ -103,11 +139,13 @@ func serve(runner *middleware.Runner, c echo.Context, agent middleware.RunFunc) 
 		c.SetResponse(res)
 	}()
 	known := request.WithContext(context.WithValue(request.Context(), contextKey{}, c))
+	known.Body = body{request.Body}
 	c.SetRequest(known)
 	runner.Serve(response{res}, known, func(ctx context.Context, in *events.RunAgentInput, em *emitter.Emitter) error {
 		closed, _ := middleware.ResponseFromContext(ctx)
+		// Not Committed: echo would swallow a WriteHeader, which is to be refused and noticed.
 		shut := echo.NewResponse(closed, c.Echo())
-		shut.Status, shut.Committed = http.StatusOK, true
+		shut.Status = http.StatusOK
 		c.SetRequest(known.WithContext(ctx))
 		c.SetResponse(shut)
 		return agent(ctx, in, em)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/labstack/echo/v4"
+	echomiddleware "github.com/labstack/echo/v4/middleware"
 	"go.uber.org/goleak"
 
 	"github.com/agui-go/agui/emitter"
@@ -96,8 +97,8 @@ func TestContextInsideARun(t *testing.T) {
 		if got, ok := emitter.FromContext(c.Request().Context()); !ok || !got.Started() {
 			t.Errorf("emitter in the request's context:\n got %v, %t\nwant the run's", got, ok)
 		}
-		if !c.Response().Committed || c.Response().Status != http.StatusOK {
-			t.Errorf("response:\n got status %d, committed %t\nwant 200, committed", c.Response().Status, c.Response().Committed)
+		if c.Response().Status != http.StatusOK {
+			t.Errorf("status of the response:\n got %d\nwant 200", c.Response().Status)
 		}
 		if ctx.Value(key{}) != "mine" {
 			t.Errorf("value from Prepare:\n got %v\nwant mine", ctx.Value(key{}))
@@ -133,6 +134,10 @@ func TestPrepare(t *testing.T) {
 			`{"error":{"code":"forbidden","message":"not your thread","field":""}}`},
 		{"echo's own error", echo.ErrTooManyRequests, 429,
 			`{"error":{"code":"too_many_requests","message":"Too Many Requests","field":""}}`},
+		{"a structured message", echo.NewHTTPError(http.StatusUnauthorized, map[string]string{"a": "b"}), 401,
+			`{"error":{"code":"unauthorized","message":"{\"a\":\"b\"}","field":""}}`},
+		{"a nil Refusal", (*middleware.Refusal)(nil), 500,
+			`{"error":{"code":"internal_error","message":"the request could not be served; the server's log has the reason","field":""}}`},
 		{"a Refusal", &middleware.Refusal{Status: 404, Code: "no_thread", Message: "unknown thread", Field: "/threadId"}, 404,
 			`{"error":{"code":"no_thread","message":"unknown thread","field":"/threadId"}}`},
 		{"any other", errors.New("secret"), 500,
@@ -148,6 +153,47 @@ func TestPrepare(t *testing.T) {
 				t.Errorf("answer:\n got %d %s\nwant %d %s", status, body, tt.status, tt.want)
 			}
 		})
+	}
+}
+
+// TestPrepareThatAnswers answers as echo's users are used to: nothing is added, and no run is started.
+func TestPrepareThatAnswers(t *testing.T) {
+	e := echo.New()
+	started := false
+	agent := func(context.Context, *events.RunAgentInput, *emitter.Emitter) error {
+		started = true
+		return nil
+	}
+	e.POST("/", aguiecho.Handler(agent, middleware.WithLogger(nil),
+		aguiecho.WithPrepare(func(c echo.Context, _ *events.RunAgentInput) (context.Context, error) {
+			return nil, c.JSON(http.StatusUnauthorized, "who are you?")
+		})))
+	status, body := post(t, e, input)
+	if want := "\"who are you?\"\n"; status != http.StatusUnauthorized || body != want || started {
+		t.Errorf("answer:\n got %d %q, agent called %v\nwant 401 %q, not called", status, body, started, want)
+	}
+}
+
+// TestBodyLimitOfEcho checks that the answer of echo's own limit is passed on, also when only the
+// reading shows that the body is too large.
+func TestBodyLimitOfEcho(t *testing.T) {
+	e := echo.New()
+	e.Use(echomiddleware.BodyLimit("10B"))
+	e.POST("/", aguiecho.Handler(quiet, middleware.WithLogger(nil)))
+	server := httptest.NewServer(e)
+	defer server.Close()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL, io.MultiReader(strings.NewReader(input)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Content-Type", "application/json")
+	resp, err := server.Client().Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusRequestEntityTooLarge {
+		t.Errorf("status:\n got %d\nwant %d", resp.StatusCode, http.StatusRequestEntityTooLarge)
 	}
 }
 
