@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/agui-go/agui/emitter"
 )
@@ -15,8 +16,8 @@ func (null) Write(p []byte) (int, error) { return len(p), nil }
 func (null) Flush() error                { return nil }
 
 // contentCalls returns every way to write a delta, ready to be called again and again.
-func contentCalls(tb testing.TB) map[string]func(delta string) error {
-	em := emitter.New(context.Background(), null{}, emitter.WithLogger(nil))
+func contentCalls(tb testing.TB, opts ...emitter.Option) map[string]func(delta string) error {
+	em := emitter.New(context.Background(), null{}, append(opts, emitter.WithLogger(nil))...)
 	tb.Cleanup(func() { em.Close(nil) })
 	if err := em.RunStart("t", "r"); err != nil {
 		tb.Fatal(err)
@@ -45,26 +46,36 @@ var deltas = map[string]string{
 	"large":  strings.Repeat("The quick brown fox. ", 200),
 }
 
+// windows are the ways in which deltas are flushed.
+var windows = map[string]emitter.Option{
+	"each":   nil,
+	"window": emitter.WithFlushWindow(time.Millisecond, 0),
+}
+
 func TestContentAllocatesNothing(t *testing.T) {
-	for name, call := range contentCalls(t) {
-		for text, delta := range deltas {
-			var err error
-			if got := testing.AllocsPerRun(100, func() { err = call(delta) }); got != 0 || err != nil {
-				t.Errorf("%s, %s\n got %v allocations, error %v\nwant none", name, text, got, err)
+	for flush, opt := range windows {
+		for name, call := range contentCalls(t, opt) {
+			for text, delta := range deltas {
+				var err error
+				if got := testing.AllocsPerRun(100, func() { err = call(delta) }); got != 0 || err != nil {
+					t.Errorf("%s, %s, flush %s\n got %v allocations, error %v\nwant none", name, text, flush, got, err)
+				}
 			}
 		}
 	}
 }
 
 func BenchmarkContent(b *testing.B) {
-	for name, call := range contentCalls(b) {
-		b.Run(name, func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				if err := call("hello "); err != nil {
-					b.Fatal(err)
+	for flush, opt := range windows {
+		for name, call := range contentCalls(b, opt) {
+			b.Run(flush+"/"+name, func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					if err := call("hello "); err != nil {
+						b.Fatal(err)
+					}
 				}
-			}
-		})
+			})
+		}
 	}
 }

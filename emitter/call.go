@@ -61,12 +61,20 @@ func (m *members) free(dst *events.JSON, name string, v any) {
 	*dst = j
 }
 
-// check returns why the members cannot be encoded, as the error of a call that sends t.
-func (m *members) check(t events.Type) error {
-	if m.err == nil {
-		return nil
+// gather returns the members that options set. A member that cannot be encoded is the error of a call
+// that sends t. A nil option is harmless.
+func gather[O comparable](t events.Type, opts []O, set func(O, *members)) (*members, error) {
+	m := new(members)
+	var none O
+	for _, o := range opts {
+		if o != none {
+			set(o, m)
+		}
 	}
-	return &EncodeError{EventType: t, Err: m.err}
+	if m.err != nil {
+		return nil, &EncodeError{EventType: t, Err: m.err}
+	}
+	return m, nil
 }
 
 // emitWith emits ev after setting the members that every event has.
@@ -78,11 +86,8 @@ func (em *Emitter) emitWith(ev events.Event, base *events.Base, opts []EventOpti
 // openWith is emitWith for an event that may open something, which it returns.
 func (em *Emitter) openWith(ev events.Event, base *events.Base, opts []EventOption) (*verify.Entity, error) {
 	if len(opts) > 0 {
-		m := new(members)
-		for _, o := range opts {
-			o.event(m)
-		}
-		if err := m.check(ev.EventType()); err != nil {
+		m, err := gather(ev.EventType(), opts, EventOption.event)
+		if err != nil {
 			return nil, err
 		}
 		*base = m.base

@@ -21,7 +21,7 @@ func (em *Emitter) CloseOpen() error {
 
 func (r *run) closeOpen() error {
 	for _, o := range closingOrder(r.gate.openEntities()) {
-		if err := r.putEncoded(closer(o)); err != nil {
+		if _, err := r.putEncoded(closer(o)); err != nil {
 			return err
 		}
 	}

@@ -65,7 +65,7 @@ func (em *Emitter) content(k verify.Kind, id, delta string) error {
 	if em.refused != nil {
 		return em.refused
 	}
-	if len(delta) > em.largestDelta(len(id)) {
+	if em.mayExceed(len(id) + len(delta)) {
 		return em.emit(contentValue(k, id, delta, em.tag))
 	}
 	em.mu.Lock()
@@ -80,14 +80,38 @@ func (em *Emitter) content(k verify.Kind, id, delta string) error {
 	return em.leave(err, mayPanic)
 }
 
-// largestDelta returns how many bytes a delta can have and be sure to be within the limit, of an
-// entity whose id has idLen bytes: escaping makes up to six bytes of one. It is at least one character.
+// mayExceed reports whether a content event whose id and delta have n bytes may be larger than the limit:
+// escaping makes up to six bytes of one.
+func (em *Emitter) mayExceed(n int) bool {
+	return em.maxEvent > 0 && contentFrame+6*(n+len(em.tag.Or(""))) > em.maxEvent
+}
+
+// contentFrame is more than a content event takes besides its id, its tag and its delta.
+const contentFrame = 128
+
+// largestDelta returns how many bytes a delta can have and be sure to be within the limit, of an entity
+// whose id has idLen bytes. It is at least one character.
 func (em *Emitter) largestDelta(idLen int) int {
-	const frame = 128
 	if em.maxEvent <= 0 {
 		return math.MaxInt
 	}
-	return max(utf8.UTFMax, (em.maxEvent-frame)/6-idLen-len(em.tag.Or("")))
+	return max(utf8.UTFMax, (em.maxEvent-contentFrame)/6-idLen-len(em.tag.Or("")))
+}
+
+// isDelta reports whether ev adds to something and may wait for others of its kind: a content event, or a
+// chunk that carries a delta.
+func isDelta(ev events.Event) bool {
+	switch e := ev.(type) {
+	case *events.TextMessageContent, *events.ToolCallArgs, *events.ReasoningMessageContent:
+		return true
+	case *events.TextMessageChunk:
+		return e.Delta.IsSet()
+	case *events.ToolCallChunk:
+		return e.Delta.IsSet()
+	case *events.ReasoningMessageChunk:
+		return e.Delta.IsSet()
+	}
+	return false
 }
 
 // contentValue returns a content event as a value, for the general path.
@@ -122,21 +146,21 @@ func (r *run) streamFor(e *verify.Entity, k verify.Kind, id string, tag events.O
 
 // writeContent writes one content event, whose delta is head and body, each whole characters.
 func writeContent[S text](r *run, k verify.Kind, id string, tag events.Opt[string], s *stream, head []byte, body S) error {
-	frame := r.buf[:0]
+	out := r.outbox.room()
+	from := len(out.bytes)
 	if s != nil {
-		frame = append(frame, s.prefix...)
+		out.bytes = append(out.bytes, s.prefix...)
 	} else {
-		frame = appendPrefix(frame, k, id, tag)
+		out.bytes = appendPrefix(out.bytes, k, id, tag)
 	}
-	frame = quote.AppendEscaped(frame, head)
-	frame = quote.AppendEscaped(frame, body)
-	frame = append(frame, contentEnd...)
-	r.keep(frame)
+	out.bytes = quote.AppendEscaped(out.bytes, head)
+	out.bytes = quote.AppendEscaped(out.bytes, body)
+	out.bytes = append(out.bytes, contentEnd...)
 	if s != nil && k == verify.KindToolCall {
 		scan(&s.args, head)
 		scan(&s.args, body)
 	}
-	return r.write(contentOf(k).eventType, frame)
+	return r.sendSoon(contentOf(k).eventType, nil, len(out.bytes)-from)
 }
 
 // endTail writes U+FFFD for a character that was begun through a handle of the entity that ev closes, and
@@ -157,8 +181,8 @@ func (r *run) endTail(ev events.Event) error {
 	}
 	entity := r.gate.entity(k, id, tag)
 	s, ok := streamOf(entity)
-	if !ok || s.tail.n == 0 {
-		return nil
+	if !ok || s.tail.n == 0 || r.gate.would(ev) != nil {
+		return nil // nothing waits, or the machine is about to refuse ev, which then changes nothing
 	}
 	if err := r.gate.resume(entity, tag); err != nil {
 		return err

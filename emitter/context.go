@@ -13,7 +13,7 @@ func NewContext(ctx context.Context, em *Emitter) context.Context {
 // whether there is one.
 func FromContext(ctx context.Context) (*Emitter, bool) {
 	em, ok := ctx.Value(contextKey{}).(*Emitter)
-	if !ok {
+	if !ok || em == nil {
 		return nil, false
 	}
 	return em.WithContext(ctx), true

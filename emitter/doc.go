@@ -51,13 +51,31 @@
 //   - [*verify.Violation]: the call broke a rule. Nothing was written, and the run goes on. It unwraps to
 //     its rule: errors.Is(err, verify.NotOpen).
 //   - [*EncodeError]: a value cannot be written as JSON. Nothing was written, and the run goes on.
-//   - [*LimitError]: the event is too large. Nothing was written, and the run goes on.
+//   - [*LimitError]: the event is too large, or one id too many. Nothing was written, and the run goes on.
 //   - Is [ErrDisconnected]: the client is gone. Every later call fails alike, and the run's context is
 //     cancelled.
 //   - Is [ErrClosed]: the run, or the handle, is over.
 //
 // A violation that nobody looks at is not lost: it is a span event on the span in the context, one line
 // of log/slog for each rule and run, and what [Emitter.Err] returns.
+//
+// # Goroutines
+//
+// All methods may be called from many goroutines. One that [Emitter.Go] starts belongs to the run: when it
+// panics or returns an error, the run has failed, and the process has not.
+//
+//	for _, query := range queries {
+//		em.Go(func(ctx context.Context) error { return search(ctx, em, query) })
+//	}
+//	err := em.Wait()
+//
+// A goroutine that outlives the run may go on calling: its calls return an error that Is [ErrClosed], and
+// nothing is written.
+//
+// # Flushes
+//
+// Each event is written and flushed by the call that makes it. With [WithFlushWindow] deltas that come
+// within a few milliseconds share a write and a flush.
 //
 // # Fail fast
 //

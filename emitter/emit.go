@@ -2,20 +2,16 @@ package emitter
 
 import (
 	"fmt"
-	"io"
-	"sync"
 
 	"github.com/agui-go/agui/events"
 	"github.com/agui-go/agui/internal/build"
+	"github.com/agui-go/agui/internal/clip"
 	"github.com/agui-go/agui/verify"
 )
 
 const (
 	frameStart = "data: "
 	frameEnd   = "\n\n"
-
-	// keepBuffer is the largest buffer kept for the next event.
-	keepBuffer = 64 << 10
 )
 
 // Emit writes any event: the open door for members that no call has an option for. On the view of a
@@ -29,8 +25,15 @@ func (em *Emitter) Emit(ev events.Event) error {
 	if err != nil {
 		return &EncodeError{EventType: "nil event", Err: err}
 	}
-	if unknown, ok := p.(*events.Unknown); ok {
-		return em.emitUnknown(unknown)
+	switch e := p.(type) {
+	case *events.Unknown:
+		return em.emitUnknown(e)
+	case *events.RunFinished: // the terminal event is kept for the observers
+		kept := *e
+		p = &kept
+	case *events.RunError:
+		kept := *e
+		p = &kept
 	}
 	if tag, ok := em.tag.Get(); ok {
 		if p, err = events.Tagged(p, tag); err != nil {
@@ -40,23 +43,30 @@ func (em *Emitter) Emit(ev events.Event) error {
 	return em.emit(p)
 }
 
-// emitUnknown refuses an event that the official client would drop.
+// emitUnknown refuses an event that the official client would drop, or one that would get past the checks
+// in disguise: encoding says so.
 func (em *Emitter) emitUnknown(ev *events.Unknown) error {
 	if em.refused != nil {
 		return em.refused
 	}
-	fault := &events.FieldError{Type: ev.Name, Pointer: "/type", Reason: "is not an event type of AG-UI 1.0"}
-	if build.NoVerify {
-		return &EncodeError{EventType: ev.Name, Err: fault}
-	}
+	name := events.Type(clip.ID(string(ev.Name)))
+	fault := &events.FieldError{Type: name, Pointer: "/type", Reason: "is not an event type of AG-UI 1.0"}
 	em.mu.Lock()
 	if em.closed != nil {
 		defer em.mu.Unlock()
 		return em.closed
 	}
+	if _, err := ev.AppendJSON(nil); err != nil {
+		em.mu.Unlock()
+		return &EncodeError{EventType: name, Err: err}
+	}
+	if build.NoVerify {
+		em.mu.Unlock()
+		return &EncodeError{EventType: name, Err: fault}
+	}
 	return em.leave(&verify.Violation{
 		Rule:      verify.InvalidField,
-		EventType: ev.Name,
+		EventType: name,
 		Index:     em.gate.refuse(fault),
 		Sentence:  "this event type is not part of AG-UI 1.0, and clients drop it",
 		Remedy:    "use the REASONING_* events, CUSTOM or RAW",
@@ -92,7 +102,7 @@ func (r *run) encode(dst []byte, ev events.Event) ([]byte, error) {
 		return dst, &EncodeError{EventType: ev.EventType(), Err: err}
 	}
 	if r.maxEvent > 0 && len(frame) > r.maxEvent {
-		return frame, &LimitError{EventType: ev.EventType(), Size: len(frame), Max: r.maxEvent}
+		return frame, &LimitError{EventType: ev.EventType(), What: EventSize, Size: len(frame), Max: r.maxEvent}
 	}
 	return frame, nil
 }
@@ -110,6 +120,9 @@ func (r *run) put(ev events.Event, frame []byte) (*verify.Entity, error) {
 	if err := r.late(); err != nil {
 		return nil, err
 	}
+	if err := r.checkIDs(ev); err != nil {
+		return nil, err
+	}
 	if err := r.endTail(ev); err != nil {
 		return nil, err
 	}
@@ -125,20 +138,36 @@ func (r *run) put(ev events.Event, frame []byte) (*verify.Entity, error) {
 	case *events.ToolCallArgs:
 		r.scanArgs(e)
 	}
-	return entity, r.write(ev.EventType(), frame)
+	if r.window > 0 && isDelta(ev) {
+		out := r.outbox.room()
+		out.bytes = append(out.bytes, frame...)
+		return entity, r.sendSoon(ev.EventType(), ev, len(frame))
+	}
+	return entity, r.sendNow(ev.EventType(), ev, frame)
+}
+
+// checkIDs refuses an event that brings in an id when the run has brought in all that it may: the machine
+// keeps every one of them to the end.
+func (r *run) checkIDs(ev events.Event) error {
+	if r.maxIDs <= 0 {
+		return nil
+	}
+	if n, full := r.gate.full(r.maxIDs, ev); full {
+		return &LimitError{EventType: ev.EventType(), What: RunIDs, Size: n, Max: r.maxIDs}
+	}
+	return nil
 }
 
 // putEncoded encodes ev under the lock and puts it. It is for small events that must not be parted from
 // the ones before and after.
-func (r *run) putEncoded(ev events.Event) error {
+func (r *run) putEncoded(ev events.Event) (*verify.Entity, error) {
 	buf := takeBuffer()
 	defer buf.giveBack()
 	var err error
 	if buf.bytes, err = r.encode(buf.bytes, ev); err != nil {
-		return err
+		return nil, err
 	}
-	_, err = r.put(ev, buf.bytes)
-	return err
+	return r.put(ev, buf.bytes)
 }
 
 // opened returns the entity that ev, which the machine has let pass, has opened, or nil.
@@ -174,63 +203,6 @@ func (r *run) late() error {
 		return &closedError{what: "the run has ended"}
 	}
 	return nil
-}
-
-// write sends one frame and flushes it. The first failure closes the emitter. The caller holds the
-// lock.
-func (r *run) write(t events.Type, frame []byte) error {
-	n, err := r.sink.Write(frame)
-	if err == nil && n < len(frame) {
-		err = io.ErrShortWrite
-	}
-	if err != nil {
-		return r.disconnected(err)
-	}
-	r.observers.event(t, len(frame))
-	err = r.sink.Flush()
-	r.observers.flush(err)
-	if err != nil {
-		return r.disconnected(err)
-	}
-	return nil
-}
-
-// disconnected closes the emitter for a failed write or flush.
-func (r *run) disconnected(cause error) error {
-	err := &disconnectedError{cause: cause}
-	r.closed = &closedError{what: "the run is over", cause: err}
-	if r.first == nil {
-		r.first = err
-	}
-	r.cancel(err)
-	return err
-}
-
-// keep keeps buf for the next event unless it has grown too large.
-func (r *run) keep(buf []byte) {
-	if cap(buf) > keepBuffer {
-		r.buf = nil
-		return
-	}
-	r.buf = buf[:0]
-}
-
-// buffer is a pooled buffer: events but content are encoded before the lock is taken, so that a large
-// snapshot does not hold up other goroutines' deltas.
-type buffer struct {
-	bytes []byte
-}
-
-var buffers = sync.Pool{New: func() any { return new(buffer) }}
-
-func takeBuffer() *buffer { return buffers.Get().(*buffer) }
-
-func (b *buffer) giveBack() {
-	if cap(b.bytes) > keepBuffer {
-		return
-	}
-	b.bytes = b.bytes[:0]
-	buffers.Put(b)
 }
 
 // freeForm returns v as the JSON of the member name of an event.

@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/agui-go/agui/events"
 	"github.com/agui-go/agui/ids"
 	"github.com/agui-go/agui/internal/watch"
-	aguiotel "github.com/agui-go/agui/otel"
 	"github.com/agui-go/agui/verify"
 )
 
@@ -36,13 +36,15 @@ type run struct {
 	mu       sync.Mutex
 	gate     gate
 	sink     Sink
-	buf      []byte // the frame of a content event, kept between events
+	outbox   outbox
+	group    group
 	threadID string
 	runID    string
 	started  bool
 	terminal events.Event // the terminal event that was written
 	closed   error        // why nothing more is written: a *closedError
 	closing  bool         // Close has been called
+	why      error        // why the run ended, when not by a terminal event of its own
 	first    error        // what Err returns
 	logged   map[verify.Rule]bool
 }
@@ -51,8 +53,9 @@ type run struct {
 // Call [Emitter.Close] when the run is over: it ends the observers and releases the context.
 func New(ctx context.Context, sink Sink, opts ...Option) *Emitter {
 	r := &run{config: newConfig(opts), sink: sink}
-	if r.telemetry {
-		r.observers = append(r.observers, aguiotel.New().Run())
+	r.group.idle.L = &r.mu
+	if r.telemetry != nil {
+		r.observers = append(r.observers, r.telemetry.Run())
 	}
 	if fn := watch.Violations(ctx); fn != nil {
 		r.observers = append(r.observers, watcher(fn))
@@ -119,8 +122,9 @@ func (em *Emitter) Open() []verify.Open {
 
 // Close ends the emitter from outside: later calls write nothing and return an error that Is
 // [ErrClosed] and wraps cause, the run's context is cancelled with cause (context.Canceled when it is
-// nil), and the observers end. It writes no event: see [Emitter.Abort]. Only the first Close counts;
-// it returns nil always.
+// nil), and the observers end. It writes no event of its own: see [Emitter.Abort]. What waits for the end
+// of a flush window is sent first, unless cause Is [ErrDisconnected], and Close returns the error of that.
+// Only the first Close counts; later ones do nothing and return nil.
 func (em *Emitter) Close(cause error) error {
 	em.mu.Lock()
 	if em.closing {
@@ -128,17 +132,33 @@ func (em *Emitter) Close(cause error) error {
 		return nil
 	}
 	em.closing = true
-	if em.closed == nil {
-		em.closed = &closedError{what: "the run is over", cause: cause}
-	}
+	err := em.shut(cause)
 	if em.first == nil && errors.Is(cause, ErrDisconnected) {
 		em.first = cause
 	}
-	terminal := em.terminal
+	if em.why == nil && em.terminal == nil {
+		em.why = cause
+	}
+	terminal, why := em.terminal, em.why
 	em.mu.Unlock()
 
 	em.cancel(cause)
-	em.observers.end(em.base, terminal, cause)
+	em.observers.end(em.base, terminal, why)
+	return err
+}
+
+// shut refuses all that follows and lets go of the sink. The caller holds the lock.
+func (r *run) shut(cause error) error {
+	defer r.outbox.discard()
+	if r.closed != nil {
+		return nil
+	}
+	if !errors.Is(cause, ErrDisconnected) {
+		if err := r.sendWaiting(); err != nil {
+			return err // and the emitter is closed for it
+		}
+	}
+	r.closed = &closedError{what: "the run is over", cause: cause}
 	return nil
 }
 
@@ -162,9 +182,32 @@ func (r *run) abort(message, code string, cause error) error {
 	if r.closed != nil || r.terminal != nil || !r.started {
 		return nil
 	}
-	if err := r.putEncoded(&events.RunError{Message: message, Code: events.Some(code)}); err != nil {
+	r.why = cause
+	buf := takeBuffer()
+	defer buf.giveBack()
+	ev := &events.RunError{Message: cutText(message), Code: events.Some(cutText(code))}
+	var err error
+	if buf.bytes, err = appendFrame(buf.bytes, ev); err != nil {
+		return &EncodeError{EventType: ev.EventType(), Err: err}
+	}
+	if _, err := r.put(ev, buf.bytes); err != nil {
 		return err
 	}
 	r.closed = &closedError{what: "the run was ended", cause: cause}
 	return nil
+}
+
+// maxText is the length in bytes to which the texts of a RUN_ERROR from outside are cut: the client must
+// get it, whatever the message is and however small the limit.
+const maxText = 16 << 10
+
+func cutText(s string) string {
+	if len(s) <= maxText {
+		return s
+	}
+	end := maxText
+	for !utf8.RuneStart(s[end]) && end > maxText-utf8.UTFMax {
+		end--
+	}
+	return s[:end]
 }

@@ -3,8 +3,11 @@ package emitter
 import (
 	"errors"
 	"fmt"
+	"strconv"
+	"strings"
 
 	"github.com/agui-go/agui/events"
+	"github.com/agui-go/agui/internal/clip"
 	"github.com/agui-go/agui/verify"
 )
 
@@ -15,7 +18,13 @@ var ErrClosed = errors.New("emitter: closed")
 
 // ErrDisconnected is matched by the error of every call after a write or a flush has failed. The
 // error also wraps the sink's own. Nothing more is written.
-var ErrDisconnected = errors.New("emitter: client disconnected")
+var ErrDisconnected error = disconnection{}
+
+// disconnection is [ErrDisconnected]: an error that tells telemetry its type.
+type disconnection struct{}
+
+func (disconnection) Error() string     { return "emitter: client disconnected" }
+func (disconnection) ErrorType() string { return "client_disconnected" }
 
 // CodeProtocolViolation is the code of the RUN_ERROR that ends a run for a broken rule.
 const CodeProtocolViolation = "protocol_violation"
@@ -29,22 +38,38 @@ type EncodeError struct {
 
 // Error says which event it was, what is wrong with it and what to do.
 func (e *EncodeError) Error() string {
-	return fmt.Sprintf("emitter: %s cannot be encoded: %v; nothing was written", e.EventType, e.Err)
+	return fmt.Sprintf("emitter: %s cannot be encoded: %s; nothing was written, and the run can go on",
+		strings.Trim(strconv.Quote(clip.Cut(string(e.EventType))), `"`), strings.TrimPrefix(e.Err.Error(), "events: "))
 }
 
 // Unwrap returns the encoder's error.
 func (e *EncodeError) Unwrap() error { return e.Err }
 
-// A LimitError says that an event is larger than the emitter's limit. Nothing of it reached the
-// ordering machine or the wire, and the run goes on.
+// A LimitError says that an event exceeds one of the emitter's limits. Nothing of it reached the ordering
+// machine or the wire, and the run goes on.
 type LimitError struct {
 	EventType events.Type
-	Size      int // bytes of the frame
-	Max       int // bytes allowed
+	What      Limit
+	Size      int // what there is, the event included for EventSize
+	Max       int // what is allowed
 }
 
-// Error says which event it was, its size, the limit and what to do.
+// Limit is what is limited.
+type Limit uint8
+
+const (
+	// EventSize is the size of one event in bytes, frame included: see [WithMaxEventSize].
+	EventSize Limit = iota
+	// RunIDs is the number of ids that one run brings in: see [WithMaxIDs].
+	RunIDs
+)
+
+// Error says which event it was, how much there is of what, the limit, and what to do.
 func (e *LimitError) Error() string {
+	if e.What == RunIDs {
+		return fmt.Sprintf("emitter: %s brings in another id, and the run has %d, the limit is %d; nothing was written; end what is open and the run, or raise WithMaxIDs",
+			e.EventType, e.Size, e.Max)
+	}
 	return fmt.Sprintf("emitter: %s takes %d bytes, the limit is %d; nothing was written; send it in parts or raise WithMaxEventSize (the official client refuses events over 10 MiB)",
 		e.EventType, e.Size, e.Max)
 }
@@ -76,6 +101,7 @@ func (e *disconnectedError) Error() string {
 
 func (e *disconnectedError) Unwrap() error        { return e.cause }
 func (e *disconnectedError) Is(target error) bool { return target == ErrDisconnected }
+func (e *disconnectedError) ErrorType() string    { return disconnection{}.ErrorType() }
 
 // endedError is a violation of RunEnded by a call after the run's own terminal event.
 type endedError struct {

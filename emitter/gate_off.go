@@ -12,7 +12,11 @@ type gate struct{}
 
 func (*gate) open(verify.Set, policy, []events.Message) {}
 
+func (*gate) full(int, events.Event) (int, bool) { return 0, false }
+
 func (*gate) observe(events.Event) error { return nil }
+
+func (*gate) would(events.Event) error { return nil }
 
 func (*gate) content(verify.Kind, string, events.Opt[string]) (*verify.Entity, error) {
 	return nil, nil

@@ -10,6 +10,7 @@ import (
 // gate stands before the wire. In this build it holds the ordering machine.
 type gate struct {
 	machine *verify.Verifier
+	seeded  int // ids of the history
 	// reported collects the violations that the policy lets through, until the emitter, out of its
 	// lock, has recorded them.
 	reported []*verify.Violation
@@ -19,9 +20,19 @@ func (g *gate) open(set verify.Set, p policy, history []events.Message) {
 	report := func(v *verify.Violation) { g.reported = append(g.reported, v) }
 	g.machine = verify.New(set, verify.Allow(p.rules(Allow)...), verify.Report(report, p.rules(Report)...))
 	g.machine.Seed(history)
+	g.seeded = g.machine.Retained()
+}
+
+// full returns how many ids the run has brought in, and whether that is limit or more and ev brings in
+// another.
+func (g *gate) full(limit int, ev events.Event) (ids int, full bool) {
+	ids = g.machine.Retained() - g.seeded
+	return ids, ids >= limit && g.machine.Introduces(ev)
 }
 
 func (g *gate) observe(ev events.Event) error { return g.machine.Observe(ev) }
+
+func (g *gate) would(ev events.Event) error { return g.machine.Would(ev) }
 
 func (g *gate) content(k verify.Kind, id string, tag events.Opt[string]) (*verify.Entity, error) {
 	return g.machine.Content(k, id, tag)

@@ -100,8 +100,15 @@ func (h *handle) stream() *stream {
 	return h.own
 }
 
-// close writes what waits for the end of a character, and the events that close the handle.
-func (h *handle) close(ends ...events.Event) error {
+// ending is an event that closes an entity of a handle, nil for one that the machine does not track.
+type ending struct {
+	event  events.Event
+	entity *verify.Entity
+}
+
+// close writes what waits for the end of a character, and the events that close what the handle has
+// opened and nobody else has closed.
+func (h *handle) close(ends ...ending) error {
 	em := h.em
 	em.mu.Lock()
 	if h.closed {
@@ -116,7 +123,13 @@ func (h *handle) close(ends ...events.Event) error {
 	if err := h.endOwnTail(); err != nil {
 		return em.leave(err, neverPanic)
 	}
-	return em.closeWith(ends...)
+	var evs []events.Event
+	for _, end := range ends {
+		if end.entity == nil || end.entity.IsOpen() {
+			evs = append(evs, end.event)
+		}
+	}
+	return em.closeWith(evs...)
 }
 
 // endOwnTail does for a handle whose entity is not tracked what endTail does for others.
@@ -135,7 +148,7 @@ func (em *Emitter) closeWith(ends ...events.Event) error {
 		return &closedError{what: "the run has ended"}
 	}
 	for _, end := range ends {
-		if err := em.putEncoded(end); err != nil {
+		if _, err := em.putEncoded(end); err != nil {
 			return em.leave(err, neverPanic)
 		}
 	}

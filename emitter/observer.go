@@ -14,17 +14,20 @@ type Observer interface {
 	// Start is called once, by [New], before anything is written. It returns the context that the
 	// agent runs with. The input is nil when the emitter was made without one.
 	Start(ctx context.Context, input *events.RunAgentInput) context.Context
-	// Event is called for each event written, with its type and the size of its frame in bytes.
+	// Event is called for each event written, with its type and the size of its frame in bytes. ev is
+	// the event in pointer form, not to be changed, and nil for a delta, which is written without one.
 	// Calls of Event and Flush come one at a time, in the order of the wire, and hold up the stream.
-	Event(t events.Type, bytes int)
-	// Flush is called after each flush of the sink, with its error.
+	Event(t events.Type, ev events.Event, bytes int)
+	// Flush is called after each flush of the sink, and after a write that has failed, with the error.
 	Flush(err error)
 	// Violation is called once for each broken rule, before the call that broke it returns or panics.
 	// ctx is the context of the view that the call was made on. It may be called concurrently with
 	// itself and with the other methods.
 	Violation(ctx context.Context, v *verify.Violation)
-	// End is called once, by [Emitter.Close], with the terminal event that was written, or nil, and
-	// the cause of the close, or nil.
+	// End is called once, by [Emitter.Close], with the terminal event that was written, or nil, and why
+	// the run ended when it was not by a terminal event of its own: the first cause given to
+	// [Emitter.Abort] or [Emitter.Close], the violation of [FailOnViolation], or an error that Is
+	// [ErrDisconnected]. What comes after the run's own end is no cause of it.
 	End(ctx context.Context, terminal events.Event, cause error)
 }
 
@@ -38,9 +41,9 @@ func (os observers) start(ctx context.Context, input *events.RunAgentInput) cont
 	return ctx
 }
 
-func (os observers) event(t events.Type, bytes int) {
+func (os observers) event(t events.Type, ev events.Event, bytes int) {
 	for _, o := range os {
-		o.Event(t, bytes)
+		o.Event(t, ev, bytes)
 	}
 }
 
@@ -66,7 +69,7 @@ func (os observers) end(ctx context.Context, terminal events.Event, cause error)
 type watcher func(*verify.Violation)
 
 func (watcher) Start(ctx context.Context, _ *events.RunAgentInput) context.Context { return ctx }
-func (watcher) Event(events.Type, int)                                             {}
+func (watcher) Event(events.Type, events.Event, int)                               {}
 func (watcher) Flush(error)                                                        {}
 func (watcher) End(context.Context, events.Event, error)                           {}
 
@@ -91,9 +94,9 @@ func (g guarded) Start(ctx context.Context, input *events.RunAgentInput) (run co
 	return g.Observer.Start(ctx, input)
 }
 
-func (g guarded) Event(t events.Type, bytes int) {
+func (g guarded) Event(t events.Type, ev events.Event, bytes int) {
 	defer g.recovered("Event")
-	g.Observer.Event(t, bytes)
+	g.Observer.Event(t, ev, bytes)
 }
 
 func (g guarded) Flush(err error) {

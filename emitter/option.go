@@ -2,10 +2,12 @@ package emitter
 
 import (
 	"log/slog"
+	"time"
 
 	"github.com/agui-go/agui/events"
 	"github.com/agui-go/agui/ids"
 	"github.com/agui-go/agui/internal/build"
+	aguiotel "github.com/agui-go/agui/otel"
 	"github.com/agui-go/agui/verify"
 )
 
@@ -32,7 +34,11 @@ type config struct {
 	logger          *slog.Logger
 	ids             ids.Source
 	maxEvent        int
-	telemetry       bool
+	maxIDs          int
+	window          time.Duration // zero or less: each event is flushed
+	windowSize      int
+	onFailure       func(err error)
+	telemetry       *aguiotel.Telemetry // nil: none
 	newObservers    []func() Observer
 }
 
@@ -44,7 +50,8 @@ func newConfig(opts []Option) config {
 		logger:    slog.Default(),
 		ids:       ids.Random(),
 		maxEvent:  DefaultMaxEventSize,
-		telemetry: true,
+		maxIDs:    DefaultMaxIDs,
+		telemetry: new(aguiotel.Telemetry),
 	}
 	for _, o := range opts {
 		if o != nil {
@@ -113,8 +120,8 @@ func WithCallers() Option {
 	return optionFunc(func(c *config) { c.callers = true })
 }
 
-// WithLogger sets where each broken rule is logged, once for a run, at level Warn. The default is
-// slog.Default(); nil logs nothing.
+// WithLogger sets where each broken rule is logged, once for a run: at level Warn, and at level Error
+// where it ends the run ([FailOnViolation]). The default is slog.Default(); nil logs nothing.
 func WithLogger(l *slog.Logger) Option {
 	return optionFunc(func(c *config) { c.logger = l })
 }
@@ -135,6 +142,52 @@ func WithMaxEventSize(bytes int) Option {
 	return optionFunc(func(c *config) { c.maxEvent = bytes })
 }
 
+// DefaultMaxIDs is how many ids one run may bring in by default. They take 10 to 15 MB, about as much as the
+// largest request or event, and are more than anybody will look at in a client.
+const DefaultMaxIDs = 100_000
+
+// WithMaxIDs sets how many ids one run may bring in: of messages, reasoning, tool calls and their results,
+// activities, steps and subagents. To check the order the emitter keeps every one until the run is over,
+// about a hundred bytes each, so an agent that never stops would take all memory. An event with one more id
+// is a [*LimitError]; content, what closes something, ids that the run or its input has named before, and
+// the end of the run pass. What is open counts twice, the tag of a subagent once more than its id, and the
+// input not at all. The default is [DefaultMaxIDs]; zero or less means no limit. In builds with the tag
+// aguinoverify nothing is kept, and there is no limit.
+func WithMaxIDs(n int) Option {
+	return optionFunc(func(c *config) { c.maxIDs = n })
+}
+
+// DefaultFlushSize is how many bytes wait for the end of a flush window at most, by default.
+const DefaultFlushSize = 32 << 10
+
+// WithFlushWindow lets deltas share a write and a flush, which cost a hundred times what an event costs:
+// worth it where many streams, or fast ones, share a server. Without it each event is flushed at once.
+//
+// A delta (TEXT_MESSAGE_CONTENT, TOOL_CALL_ARGS, REASONING_MESSAGE_CONTENT, or a chunk that carries one)
+// waits for the window to pass, and no longer, whether or not the agent goes on; it goes at once when size
+// bytes are waiting. Every other event goes at once, together with what waits. The order stays, and
+// nothing is left waiting when the run ends, is aborted or is closed; only a client that is gone gets no
+// more. A window of 5 to 20 ms is hardly seen. Zero or less waits for nothing; a size of zero or less is
+// [DefaultFlushSize].
+//
+// A call that returned nil may so have its delta waiting still. When the write then fails, the emitter is
+// closed and the run's context cancelled as ever. [Observer.Event] hears of a delta when it begins to
+// wait, [Observer.Flush] of each flush.
+func WithFlushWindow(window time.Duration, size int) Option {
+	if size <= 0 {
+		size = DefaultFlushSize
+	}
+	return optionFunc(func(c *config) { c.window, c.windowSize = window, size })
+}
+
+// WithOnFailure sets what is called when a function given to [Emitter.Go] fails, with its error or a
+// [*PanicError]: once in a run, before the run's context is cancelled, and not when the run was over by
+// then. It is called in the goroutine that failed, may use the emitter ([Emitter.Abort] above all), and
+// must not call [Emitter.Wait]. Package middleware sets its own, which ends the run. nil calls nothing.
+func WithOnFailure(fn func(err error)) Option {
+	return optionFunc(func(c *config) { c.onFailure = fn })
+}
+
 // WithObserver adds an observer; newRun is called once for each emitter made with the option.
 func WithObserver[O Observer](newRun func() O) Option {
 	return optionFunc(func(c *config) {
@@ -142,7 +195,17 @@ func WithObserver[O Observer](newRun func() O) Option {
 	})
 }
 
-// WithoutTelemetry leaves out the observer that records broken rules as OpenTelemetry span events.
+// WithTelemetry records the run with t, in place of the observer that is there by default: that one
+// records broken rules alone, as events on the span in the context. nil is ignored.
+func WithTelemetry(t *aguiotel.Telemetry) Option {
+	return optionFunc(func(c *config) {
+		if t != nil {
+			c.telemetry = t
+		}
+	})
+}
+
+// WithoutTelemetry leaves out the observer that is there by default, or was set by [WithTelemetry].
 func WithoutTelemetry() Option {
-	return optionFunc(func(c *config) { c.telemetry = false })
+	return optionFunc(func(c *config) { c.telemetry = nil })
 }

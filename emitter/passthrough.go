@@ -5,11 +5,8 @@ import "github.com/agui-go/agui/events"
 // Raw passes a provider's event through, encoded as JSON. A value that cannot be encoded is an
 // [*EncodeError].
 func (em *Emitter) Raw(event any, opts ...RawOption) error {
-	m := new(members)
-	for _, o := range opts {
-		o.raw(m)
-	}
-	if err := m.check(events.TypeRaw); err != nil {
+	m, err := gather(events.TypeRaw, opts, RawOption.raw)
+	if err != nil {
 		return err
 	}
 	j, err := freeForm(events.TypeRaw, "event", event)

@@ -51,18 +51,21 @@ func (p policy) rules(a Action) []verify.Rule {
 
 // checkPolicy says why an emitter may not be given the action for the rule, or nil.
 func checkPolicy(a Action, r verify.Rule) error {
+	if _, err := verify.ParseRule(r.String()); err != nil {
+		return fmt.Errorf("emitter: %s for a rule that there is not: %w", a, err)
+	}
 	switch a {
 	case Reject, Panic:
 		return nil
 	case Allow:
 		if r.Set() != verify.Strict {
-			return fmt.Errorf("emitter: Allow does not apply to %s: on an emitter only rules of the Strict set may be allowed", r)
+			return fmt.Errorf("emitter: Allow does not apply to %s: on an emitter only rules of the Strict set may be allowed", r.String())
 		}
 		return nil
 	case Report:
 		switch r {
 		case verify.RunEnded, verify.RunNotStarted, verify.DuplicateRunStarted, verify.InvalidField:
-			return fmt.Errorf("emitter: Report does not apply to %s: such an event cannot be let through; use Reject or Panic", r)
+			return fmt.Errorf("emitter: Report does not apply to %s: such an event cannot be let through; use Reject or Panic", r.String())
 		}
 		return nil
 	}

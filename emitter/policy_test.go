@@ -62,8 +62,8 @@ func (s *seen) Start(ctx context.Context, in *events.RunAgentInput) context.Cont
 
 type seenKey struct{}
 
-func (s *seen) Event(t events.Type, n int) { s.note(string(t)) }
-func (s *seen) Flush(err error)            { s.note("flush") }
+func (s *seen) Event(t events.Type, _ events.Event, _ int) { s.note(string(t)) }
+func (s *seen) Flush(error)                                { s.note("flush") }
 func (s *seen) Violation(_ context.Context, v *verify.Violation) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -92,7 +92,7 @@ func TestObserver(t *testing.T) {
 	must(t, em.RunError("x", "y"))
 	must(t, em.Close(errors.New("because")))
 	must(t, em.Close(nil))
-	want := []string{"start", "RUN_STARTED", "flush", "RUN_ERROR", "flush", "end RUN_ERROR because"}
+	want := []string{"start", "RUN_STARTED", "flush", "RUN_ERROR", "flush", "end RUN_ERROR"}
 	if build.NoVerify {
 		want = slices.Insert(want, 3, "TEXT_MESSAGE_CONTENT", "flush")
 	}
@@ -283,7 +283,7 @@ func TestLogHandlerMayUseTheEmitter(t *testing.T) {
 type broken struct{}
 
 func (broken) Start(context.Context, *events.RunAgentInput) context.Context { panic("start") }
-func (broken) Event(events.Type, int)                                       { panic("event") }
+func (broken) Event(events.Type, events.Event, int)                         { panic("event") }
 func (broken) Flush(error)                                                  { panic("flush") }
 func (broken) Violation(context.Context, *verify.Violation)                 { panic("violation") }
 func (broken) End(context.Context, events.Event, error)                     { panic("end") }
@@ -319,5 +319,27 @@ func TestWriterThatPanics(t *testing.T) {
 		if err := em.RunStart("t", "r"); !errors.Is(err, emitter.ErrDisconnected) || !strings.Contains(err.Error(), "no paper") {
 			t.Errorf("got %v\nwant an error that Is ErrDisconnected and says why", err)
 		}
+	}
+}
+
+func TestPolicyErrorsNameTheRule(t *testing.T) {
+	_, recovered := attempt(func() error { emitter.WithPolicy(emitter.Allow, verify.NotOpen); return nil })
+	if err, ok := recovered.(error); !ok || !strings.Contains(err.Error(), "Allow does not apply to NotOpen: ") {
+		t.Errorf("got %v", recovered)
+	}
+	if _, recovered := attempt(func() error { emitter.WithPolicy(emitter.Reject, verify.Rule(99)); return nil }); recovered == nil {
+		t.Error("a rule that there is not was accepted")
+	}
+}
+
+// lastSeen keeps what End is told.
+type lastSeen struct {
+	seen
+	message string
+}
+
+func (l *lastSeen) End(_ context.Context, terminal events.Event, _ error) {
+	if e, ok := terminal.(*events.RunError); ok {
+		l.message = e.Message
 	}
 }

@@ -68,27 +68,53 @@ func (em *Emitter) ReasoningEncrypted(subtype events.EncryptedValueSubtype, enti
 // [Emitter.Reasoning]. Its methods may be called concurrently, also with those of other handles.
 type ReasoningMessage struct {
 	handle
+	span *verify.Entity
 }
 
 // Reasoning opens a reasoning span and a reasoning message in it, both with the same new id. When
-// that fails, the message keeps the error, returns it from every call, and writes nothing.
+// that fails, neither is open, and the message keeps the error, returns it from every call, and writes
+// nothing.
 func (em *Emitter) Reasoning(opts ...EventOption) *ReasoningMessage {
 	m := &ReasoningMessage{}
 	id := em.ids.NewID(ids.Reasoning)
-	var entity *verify.Entity
-	err := em.ReasoningStart(id)
-	if err == nil {
-		entity, err = em.reasoningMessageStart(id, opts)
-	}
+	entity, err := em.openReasoning(id, opts, &m.span)
 	m.init(em, verify.KindReasoningMessage, id, entity, err)
 	return m
 }
 
-// Close closes the message and its span. A second Close does nothing and returns nil. It never
-// panics; after the end of the run it returns an error that Is [ErrClosed] and writes nothing.
+func (em *Emitter) openReasoning(id string, opts []EventOption, span **verify.Entity) (*verify.Entity, error) {
+	if em.refused != nil {
+		return nil, em.refused
+	}
+	message := &events.ReasoningMessageStart{MessageID: id, SubagentRunID: em.tag}
+	m, err := gather(message.EventType(), opts, EventOption.event)
+	if err != nil {
+		return nil, err
+	}
+	message.Base = m.base
+	em.mu.Lock()
+	entity, err := em.putReasoning(&events.ReasoningStart{MessageID: id, SubagentRunID: em.tag}, message, span)
+	return entity, em.leave(err, mayPanic)
+}
+
+// putReasoning puts the starts of a span and of its message: both, or neither.
+func (r *run) putReasoning(start *events.ReasoningStart, message *events.ReasoningMessageStart, span **verify.Entity) (*verify.Entity, error) {
+	if r.gate.would(message) == nil {
+		opened, err := r.putEncoded(start)
+		if err != nil {
+			return nil, err
+		}
+		*span = opened
+	}
+	return r.putEncoded(message)
+}
+
+// Close closes the message and its span, as far as they are open. A second Close does nothing and returns
+// nil. It never panics; after the end of the run it returns an error that Is [ErrClosed] and writes
+// nothing.
 func (m *ReasoningMessage) Close() error {
 	return m.close(
-		&events.ReasoningMessageEnd{MessageID: m.id, SubagentRunID: m.em.tag},
-		&events.ReasoningEnd{MessageID: m.id, SubagentRunID: m.em.tag},
+		ending{&events.ReasoningMessageEnd{MessageID: m.id, SubagentRunID: m.em.tag}, m.entity},
+		ending{&events.ReasoningEnd{MessageID: m.id, SubagentRunID: m.em.tag}, m.span},
 	)
 }

@@ -4,11 +4,8 @@ import "github.com/agui-go/agui/events"
 
 // RunStart opens the run and announces the protocol version. It must come before all else.
 func (em *Emitter) RunStart(threadID, runID string, opts ...StartOption) error {
-	m := new(members)
-	for _, o := range opts {
-		o.start(m)
-	}
-	if err := m.check(events.TypeRunStarted); err != nil {
+	m, err := gather(events.TypeRunStarted, opts, StartOption.start)
+	if err != nil {
 		return err
 	}
 	return em.emit(&events.RunStarted{
@@ -24,11 +21,8 @@ func (em *Emitter) RunStart(threadID, runID string, opts ...StartOption) error {
 // cannot be encoded is an [*EncodeError], and the run can still be ended. Everything that was opened
 // must have been closed: see [Emitter.CloseOpen].
 func (em *Emitter) RunFinish(result any, opts ...FinishOption) error {
-	m := new(members)
-	for _, o := range opts {
-		o.finish(m)
-	}
-	if err := m.check(events.TypeRunFinished); err != nil {
+	m, err := gather(events.TypeRunFinished, opts, FinishOption.finish)
+	if err != nil {
 		return err
 	}
 	ev := &events.RunFinished{Base: m.base, Usage: m.usage}
@@ -68,14 +62,30 @@ func (em *Emitter) finish(ev *events.RunFinished) error {
 	return em.emit(ev)
 }
 
+// Complete ends the run from outside as a success: RUN_FINISHED is written and the emitter closed, as by
+// [Emitter.Close], in one step. So a call that comes later, by a goroutine that was forgotten, finds the
+// run over and breaks no rule. When RUN_FINISHED is refused, Complete does what [Emitter.RunFinish] does,
+// and the run goes on.
+func (em *Emitter) Complete() error {
+	if em.refused != nil {
+		return em.refused
+	}
+	em.mu.Lock()
+	_, err := em.putEncoded(&events.RunFinished{ThreadID: em.threadID, RunID: em.runID})
+	if err == nil {
+		err = em.shut(nil)
+	}
+	if err := em.leave(err, mayPanic); err != nil {
+		return err
+	}
+	return em.Close(nil)
+}
+
 // RunError ends a run that failed; what is open need not be closed. The message is shown to the user.
 // An empty code is left out.
 func (em *Emitter) RunError(message, code string, opts ...ErrorOption) error {
-	m := new(members)
-	for _, o := range opts {
-		o.fail(m)
-	}
-	if err := m.check(events.TypeRunError); err != nil {
+	m, err := gather(events.TypeRunError, opts, ErrorOption.fail)
+	if err != nil {
 		return err
 	}
 	return em.emit(&events.RunError{Base: m.base, Message: message, Code: nonEmpty(code), Usage: m.usage})

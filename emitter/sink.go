@@ -5,7 +5,8 @@ import (
 	"io"
 )
 
-// Sink takes what an [Emitter] writes. The emitter calls it from one goroutine at a time.
+// Sink takes what an [Emitter] writes. The emitter calls it from one goroutine at a time. A sink that
+// panics has failed, as one that returns an error.
 type Sink interface {
 	// Write takes one or more whole Server-Sent Events frames. It must not keep p. An error, or a
 	// count below len(p), ends the run as disconnected.
@@ -16,7 +17,7 @@ type Sink interface {
 
 // ToWriter returns a sink that writes to w and flushes it where w knows how, by FlushError() error,
 // Flush() error or Flush(), looked for in this order. For an HTTP response use package middleware,
-// which also finds a flusher beneath wrappers and sets deadlines. A writer that panics has failed.
+// which also finds a flusher beneath wrappers and sets deadlines.
 func ToWriter(w io.Writer) Sink {
 	s := writerSink{Writer: w, flush: func() error { return nil }}
 	switch f := w.(type) {
@@ -35,19 +36,22 @@ type writerSink struct {
 	flush func() error
 }
 
-func (s writerSink) Write(p []byte) (n int, err error) {
+func (s writerSink) Flush() error { return s.flush() }
+
+func writeTo(s Sink, p []byte) (n int, err error) {
 	defer failed(&err)
-	return s.Writer.Write(p)
+	return s.Write(p)
 }
 
-func (s writerSink) Flush() (err error) {
+func flushTo(s Sink) (err error) {
 	defer failed(&err)
-	return s.flush()
+	return s.Flush()
 }
 
-// failed makes an error of a panic: the emitter is locked while it writes.
+// failed makes an error of a panic: the emitter is locked while it writes, and at the end of a flush
+// window there is no caller to panic to.
 func failed(err *error) {
 	if v := recover(); v != nil {
-		*err = fmt.Errorf("emitter: the writer panicked: %v", v)
+		*err = fmt.Errorf("emitter: the sink panicked: %v", v)
 	}
 }

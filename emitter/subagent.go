@@ -57,11 +57,8 @@ func (em *Emitter) RunSubagent(name string, do func(sub *Subagent) error, opts .
 }
 
 func (em *Emitter) startSubagent(id, name string, opts []SubagentOption) error {
-	m := new(members)
-	for _, o := range opts {
-		o.subagent(m)
-	}
-	if err := m.check(events.TypeSubagentStarted); err != nil {
+	m, err := gather(events.TypeSubagentStarted, opts, SubagentOption.subagent)
+	if err != nil {
 		return err
 	}
 	return em.emit(&events.SubagentStarted{

@@ -15,21 +15,13 @@ func (em *Emitter) TextStart(id string, opts ...TextOption) error {
 func (em *Emitter) textStart(id string, opts []TextOption) (*verify.Entity, error) {
 	ev := &events.TextMessageStart{MessageID: id, SubagentRunID: em.tag}
 	if len(opts) > 0 {
-		m := textMembers(opts)
-		if err := m.check(ev.EventType()); err != nil {
+		m, err := gather(ev.EventType(), opts, TextOption.text)
+		if err != nil {
 			return nil, err
 		}
 		ev.Base, ev.Role, ev.Name = m.base, m.role, m.name
 	}
 	return em.open(ev)
-}
-
-func textMembers(opts []TextOption) *members {
-	m := new(members)
-	for _, o := range opts {
-		o.text(m)
-	}
-	return m
 }
 
 // TextContent adds delta to an open text message. An empty delta is written as one.
@@ -52,8 +44,8 @@ func (em *Emitter) TextEnd(id string, opts ...EventOption) error {
 func (em *Emitter) TextChunk(id, delta string, opts ...TextOption) error {
 	ev := &events.TextMessageChunk{MessageID: nonEmpty(id), Delta: nonEmpty(delta), SubagentRunID: em.tag}
 	if len(opts) > 0 {
-		m := textMembers(opts)
-		if err := m.check(ev.EventType()); err != nil {
+		m, err := gather(ev.EventType(), opts, TextOption.text)
+		if err != nil {
 			return err
 		}
 		ev.Base, ev.Role, ev.Name = m.base, m.role, m.name
@@ -89,8 +81,8 @@ func (em *Emitter) Text(opts ...TextOption) *TextMessage {
 	return m
 }
 
-// Close closes the message. A second Close does nothing and returns nil. It never panics; after the
-// end of the run it returns an error that Is [ErrClosed] and writes nothing.
+// Close closes the message, unless that has been done. A second Close does nothing and returns nil. It
+// never panics; after the end of the run it returns an error that Is [ErrClosed] and writes nothing.
 func (m *TextMessage) Close() error {
-	return m.close(&events.TextMessageEnd{MessageID: m.id, SubagentRunID: m.em.tag})
+	return m.close(ending{&events.TextMessageEnd{MessageID: m.id, SubagentRunID: m.em.tag}, m.entity})
 }

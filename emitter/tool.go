@@ -15,21 +15,13 @@ func (em *Emitter) ToolStart(id, name string, opts ...ToolOption) error {
 func (em *Emitter) toolStart(id, name string, opts []ToolOption) (*verify.Entity, error) {
 	ev := &events.ToolCallStart{ToolCallID: id, ToolCallName: name, SubagentRunID: em.tag}
 	if len(opts) > 0 {
-		m := toolMembers(opts)
-		if err := m.check(ev.EventType()); err != nil {
+		m, err := gather(ev.EventType(), opts, ToolOption.tool)
+		if err != nil {
 			return nil, err
 		}
 		ev.Base, ev.ParentMessageID = m.base, m.parent
 	}
 	return em.open(ev)
-}
-
-func toolMembers(opts []ToolOption) *members {
-	m := new(members)
-	for _, o := range opts {
-		o.tool(m)
-	}
-	return m
 }
 
 // ToolArgs adds delta, a piece of JSON text, to the arguments of an open tool call.
@@ -51,11 +43,8 @@ func (em *Emitter) ToolEnd(id string, opts ...EventOption) error {
 // tool message, whose id is new unless the option [MessageID] gives one. Content that is a list of
 // parts goes through [Emitter.Emit].
 func (em *Emitter) ToolResult(callID, content string, opts ...ResultOption) error {
-	m := new(members)
-	for _, o := range opts {
-		o.result(m)
-	}
-	if err := m.check(events.TypeToolCallResult); err != nil {
+	m, err := gather(events.TypeToolCallResult, opts, ResultOption.result)
+	if err != nil {
 		return err
 	}
 	messageID, ok := m.messageID.Get()
@@ -82,8 +71,8 @@ func (em *Emitter) ToolChunk(id, name, delta string, opts ...ToolOption) error {
 		SubagentRunID: em.tag,
 	}
 	if len(opts) > 0 {
-		m := toolMembers(opts)
-		if err := m.check(ev.EventType()); err != nil {
+		m, err := gather(ev.EventType(), opts, ToolOption.tool)
+		if err != nil {
 			return err
 		}
 		ev.Base, ev.ParentMessageID = m.base, m.parent
@@ -122,10 +111,10 @@ func (c *ToolCall) WriteJSON(v any) error {
 	return err
 }
 
-// Close says that the arguments are complete. A second Close does nothing and returns nil. It never
-// panics; after the end of the run it returns an error that Is [ErrClosed] and writes nothing.
+// Close says that the arguments are complete, unless that has been said. A second Close does nothing and
+// returns nil. It never panics; after the end of the run it returns an error that Is [ErrClosed] and writes nothing.
 func (c *ToolCall) Close() error {
-	return c.close(&events.ToolCallEnd{ToolCallID: c.id, SubagentRunID: c.em.tag})
+	return c.close(ending{&events.ToolCallEnd{ToolCallID: c.id, SubagentRunID: c.em.tag}, c.entity})
 }
 
 // Result answers the call, after closing it if that has not been done.

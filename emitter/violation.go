@@ -20,6 +20,7 @@ const (
 type finding struct {
 	violation *verify.Violation
 	log       bool // the first of its rule in this run
+	ends      bool // it ends the run
 }
 
 // leave ends a call: it gives up the lock, which the caller holds, records the rules that the call
@@ -38,8 +39,10 @@ func (em *Emitter) leave(err error, how leaving) error {
 	}
 	afterEnd := em.terminal != nil
 	if broken != nil {
-		findings = append(findings, em.find(broken))
+		found := em.find(broken)
 		em.failRun(broken)
+		found.ends = em.why == error(broken)
+		findings = append(findings, found)
 	}
 	em.mu.Unlock()
 
@@ -99,12 +102,13 @@ const ViolationMessage = "The agent broke the ordering rules of the protocol."
 func (em *Emitter) record(f finding) {
 	v := f.violation
 	em.observers.violation(em.ctx, v)
-	if f.log && em.logger != nil {
-		em.logViolation(em.ctx, v)
+	if em.logger != nil && (f.log || f.ends) {
+		em.logViolation(em.ctx, f)
 	}
 }
 
-func (r *run) logViolation(ctx context.Context, v *verify.Violation) {
+func (r *run) logViolation(ctx context.Context, f finding) {
+	v := f.violation
 	attrs := []slog.Attr{
 		slog.String("rule", v.Rule.String()),
 		slog.String("event", string(v.EventType)),
@@ -120,9 +124,13 @@ func (r *run) logViolation(ctx context.Context, v *verify.Violation) {
 		attrs = append(attrs, slog.String("caller", v.Caller))
 	}
 	if r.input != nil {
-		attrs = append(attrs, slog.String("run", clip.ID(r.input.RunID)))
+		attrs = append(attrs, slog.String("thread", clip.ID(r.input.ThreadID)), slog.String("run", clip.ID(r.input.RunID)))
 	}
-	r.logger.LogAttrs(ctx, slog.LevelWarn, "agui: a rule of the protocol was broken", attrs...)
+	level := slog.LevelWarn
+	if f.ends {
+		level = slog.LevelError
+	}
+	r.logger.LogAttrs(ctx, level, "agui: a rule of the protocol was broken", attrs...)
 }
 
 // panicsOn reports whether breaking the rule panics: an explicit policy beats fail-fast.

@@ -20,7 +20,7 @@ type FieldError struct {
 func (e *FieldError) Error() string {
 	text := "events: "
 	if e.Type != "" {
-		text += string(e.Type) + ": "
+		text += e.Type.inWords() + ": "
 	}
 	if e.Pointer != "" {
 		text += e.Pointer + ": "

@@ -1,5 +1,7 @@
 package events
 
+import "strings"
+
 // Type is the value of an event's "type" member (AG-UI 1.0, events).
 type Type string
 
@@ -40,3 +42,11 @@ const (
 
 // ProtocolVersion is the AG-UI version that this package speaks, as RUN_STARTED announces it.
 const ProtocolVersion = "1.0"
+
+// inWords returns the type as it is, or quoted and cut short when a stranger has made it up.
+func (t Type) inWords() string {
+	if strings.Trim(string(t), "ABCDEFGHIJKLMNOPQRSTUVWXYZ_") != "" {
+		return excerpt(string(t))
+	}
+	return string(t)
+}

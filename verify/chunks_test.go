@@ -59,7 +59,7 @@ func TestChunkSequence(t *testing.T) {
 		ok(runStart(), textChunk("", "s1"), textChunk("m2", "s2"), moreText("s2"), runFinish()).strict(t)
 		ok(runStart(), textChunk("m1", "s1"), moreText("s1"), textStart("", "s2"), textEnd("", "s2"), runFinish()).strict(t)
 		ok(runStart(), textStart("", "s1"), textEnd(""), textChunk("m2", "s2"), moreText("s2"), runFinish()).strict(t)
-		ok(runStart(), textChunk("m1"), moreText(), thinkStart(""), thinkEnd(""), runFinish()).strict(t)
+		ok(runStart(), textChunk("m1"), moreText(), thinkStart(""), thinkEnd(""), textChunk("m1"), moreText(), runFinish()).strict(t)
 	})
 	t.Run("repeats", func(t *testing.T) {
 		text := func(role events.Role, name tag) events.Event {

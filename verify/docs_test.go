@@ -243,6 +243,45 @@ func inOneSentence(parts []string) string {
 	return strings.Join(parts[:last], ", ") + " and " + parts[last]
 }
 
+// TestDocsCasesPage holds the page about the case file to the file.
+func TestDocsCasesPage(t *testing.T) {
+	const page, shown = "../docs/cases.md", "bug-65"
+	var line string
+	for text := range strings.Lines(string(verifytest.File())) {
+		if strings.HasPrefix(text, `{"id": "`+shown+`"`) {
+			line = text
+		}
+	}
+	text := between(t, read(t, page), "<!-- case: generated -->", "<!-- end -->", "```json\n"+line+"```\n")
+
+	var counts strings.Builder
+	refused := map[string][2]int{} // by rule: under Strict, and under Core
+	var total [2]int
+	client := 0
+	for c := range verifytest.Cases() {
+		for i, set := range []verify.Set{verify.Strict, verify.Core} {
+			want, ok := c.Want(set)
+			if !ok {
+				continue
+			}
+			n := refused[want.Rule]
+			n[i]++
+			refused[want.Rule] = n
+			total[i]++
+		}
+		if !c.Client.OK {
+			client++
+		}
+	}
+	counts.WriteString("\n| Verdict | Strict | Core |\n|---|--:|--:|\n")
+	fmt.Fprintf(&counts, "| accepted | %d | %d |\n", refused[""][0], refused[""][1])
+	for _, r := range verify.Rules() {
+		fmt.Fprintf(&counts, "| [`%s`](rules.md#%s) | %d | %d |\n", r.String(), strings.ToLower(r.String()), refused[r.String()][0], refused[r.String()][1])
+	}
+	fmt.Fprintf(&counts, "| all | %d | %d |\n\nThe official client refuses %d of them.\n\n", total[0], total[1], client)
+	golden(t, page, between(t, text, "<!-- counts: generated -->", "<!-- end -->", counts.String()))
+}
+
 func TestDocsReportsPage(t *testing.T) {
 	said := map[string]string{}
 	for _, line := range strings.Split(strings.TrimSpace(read(t, "testdata/reports.tsv")), "\n") {

@@ -62,6 +62,9 @@ type Entity struct {
 	open  bool
 }
 
+// IsOpen reports whether the entity's end has not come yet.
+func (e *Entity) IsOpen() bool { return e.open }
+
 // Open describes one thing that is open.
 type Open struct {
 	Kind Kind

@@ -365,10 +365,16 @@ func TestOwnerMismatch(t *testing.T) {
 			ok(runFinish()).both(t)
 	})
 	t.Run("a snapshot restates owners kind by kind", func(t *testing.T) {
-		ok(runStart(), textStart("q", "s1"), callStart("q", "s1"), spanStart("q", "s1"), snapshot(assistant("q"))).
-			no(no, textContent("q", "s1")).
-			ok(callArgs("q", "s1"), callEnd("q", "s1"), spanEnd("q", "s1"), textEnd("q"), runFinish()).
-			both(t)
+		for _, set := range sets {
+			v := verify.New(set)
+			ok(runStart(), textStart("q", "s1"), callStart("q", "s1"), spanStart("q", "s1"), snapshot(assistant("q"))).
+				no(no, textContent("q", "s1")).
+				ok(callArgs("q", "s1"), spanEnd("q", "s1"), textEnd("q")).
+				play(t, v)
+			if got, want := v.Open()[0].Owner, events.Some("s1"); got != want {
+				t.Errorf("%s: owner of the call\n got: %v\nwant: %v", set, got, want)
+			}
+		}
 	})
 	t.Run("the input fills what is not on record, the first of two first", func(t *testing.T) {
 		ok(runStartWith(&events.UserMessage{MessageBase: message("m1", "s1")}, &events.UserMessage{MessageBase: message("m1", "s2")})).

@@ -43,6 +43,9 @@ var breaches = []breach{
 	{verify.RunNotStarted, nil, textStart("m1"), `TEXT_MESSAGE_START "m1" (event 0): RunNotStarted: RUN_STARTED has not been sent; send RUN_STARTED first`},
 	{verify.RunEnded, eventList(runStart(), runFinish()), textStart("m1"), `TEXT_MESSAGE_START "m1" (event 2): RunEnded: the run ended with RUN_FINISHED (event 1); send nothing after the terminal event; a new run is a new stream`},
 	{verify.RunEnded, eventList(runStart(), runError()), runStart(), `RUN_STARTED "r" (event 2): RunEnded: the run ended with RUN_ERROR (event 1); one run is one stream: start the next run on a new one`},
+	{verify.RunEnded, eventList(runStart(), runFinish()), unknown("NEWER"), `NEWER (event 2): RunEnded: the run ended with RUN_FINISHED (event 1); send nothing after the terminal event; a new run is a new stream`},
+	{verify.RunEnded, eventList(runStart(), runFinish()), unknown("new\ner"), `"new\ner" (event 2): RunEnded: the run ended with RUN_FINISHED (event 1); send nothing after the terminal event; a new run is a new stream`},
+	{verify.RunEnded, eventList(runStart(), runFinish()), unknown(""), `"" (event 2): RunEnded: the run ended with RUN_FINISHED (event 1); send nothing after the terminal event; a new run is a new stream`},
 	{verify.DuplicateRunStarted, eventList(runStart()), runStart(), `RUN_STARTED "r" (event 1): DuplicateRunStarted: run "r" of thread "t" is active (started by event 0); send RUN_STARTED once in a run`},
 
 	{verify.DuplicateStart, eventList(runStart(), textStart("m1")), textStart("m1"), `TEXT_MESSAGE_START "m1" (event 2): DuplicateStart: text message "m1" is already open (opened by event 1); send TEXT_MESSAGE_END first, or open with a new id`},
@@ -310,18 +313,32 @@ func TestNearest(t *testing.T) {
 
 // TestNearestCall looks among the calls that may be answered, and only those.
 func TestNearestCall(t *testing.T) {
-	reported := ""
-	v := verify.New(verify.Core, verify.Report(func(got *verify.Violation) { reported = got.Sentence }, verify.UnknownID))
-	observe(t, v, runStart(), result("x1", "call-1"), result("x2", "call_1"))
-	if want := `tool call "call_1" was never introduced`; reported != want {
-		t.Errorf("sentence\n got: %s\nwant: %s", reported, want)
+	for range 5 { // the search is in no order
+		reported := ""
+		v := verify.New(verify.Core, verify.Report(func(got *verify.Violation) { reported = got.Sentence }, verify.UnknownID))
+		observe(t, v, runStart(), result("x1", "call-1"), result("x2", "call_1"))
+		if want := `tool call "call_1" was never introduced`; reported != want {
+			t.Fatalf("sentence\n got: %s\nwant: %s", reported, want)
+		}
+		for i := range 30 {
+			observe(t, v, callChunk(fmt.Sprint("other", i)))
+		}
+		observe(t, v, callChunk("call-1"), result("x3", "call_1"))
+		if want := `tool call "call_1" was never introduced: "call-1" was; you wrote "call_1"`; reported != want {
+			t.Fatalf("sentence\n got: %s\nwant: %s", reported, want)
+		}
 	}
-	for i := range 30 {
-		observe(t, v, callChunk(fmt.Sprint("other", i)))
-	}
-	observe(t, v, callChunk("call-1"), result("x3", "call_1"))
-	if want := `tool call "call_1" was never introduced: "call-1" was; you wrote "call_1"`; reported != want {
-		t.Errorf("sentence\n got: %s\nwant: %s", reported, want)
+}
+
+// TestNearestParent looks among the subagents of this run, and only those.
+func TestNearestParent(t *testing.T) {
+	v := verify.New(verify.Core)
+	observe(t, v, runStart(), subStart("helper-1"), subFinish("helper-1"), runFinish())
+	v.NextRun()
+	observe(t, v, runStart())
+	got := violationOf(t, v.Observe(subStart("s2", "helper_1"))).Sentence
+	if want := `parentSubagentRunId "helper_1" was never started in this run`; got != want {
+		t.Errorf("sentence\n got: %s\nwant: %s", got, want)
 	}
 }
 

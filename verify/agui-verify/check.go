@@ -52,7 +52,7 @@ func checkFiles(args []string, c console) int {
 	}
 	status := exitFine
 	for _, name := range names {
-		r := &report{name: name, judging: j, all: *all}
+		r := &report{name: name, judging: j, all: *all, seeded: in != nil}
 		checkFile(r, in, c)
 		if err := out.report(r); err != nil {
 			return c.complain(err)

@@ -25,6 +25,10 @@ func details(ev events.Event) []string {
 	switch ev := ev.(type) {
 	case *events.RunStarted:
 		return []string{"thread", quote(ev.ThreadID), "run", quote(ev.RunID)}
+	case *events.RunFinished:
+		if ev.Outcome == nil {
+			return []string{"run", quote(ev.RunID)}
+		}
 	case *events.RunError:
 		return []string{quote(ev.Message)}
 	case *events.StepStarted:

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"iter"
 	"log/slog"
 	"time"
@@ -43,18 +44,9 @@ func (j *journal) add(p problem) {
 	j.told[p.rule] = true
 	attrs := []any{"rule", p.rule, "event", p.Index, "sentence", p.sentence, "remedy", p.remedy}
 	if v := p.violation; v != nil {
-		attrs = append(attrs, "type", string(v.EventType), "id", v.ID, "open", openThings(p))
+		attrs = append(attrs, "type", string(v.EventType), "id", v.ID, "open", fmt.Sprint(v.Open))
 	}
 	j.log.Warn("the agent's stream breaks a rule", attrs...)
-}
-
-// openThings says what was open, no more than fits into a line.
-func openThings(p problem) []string {
-	var list []string
-	for _, o := range p.violation.Open[:min(len(p.violation.Open), maxOpen)] {
-		list = append(list, o.String())
-	}
-	return list
 }
 
 // early records why the stream ended before its time.

@@ -32,7 +32,8 @@ type jsonProblem struct {
 	Owner     *string    `json:"owner,omitempty"`
 	Message   string     `json:"message"`
 	Remedy    string     `json:"remedy,omitempty"`
-	Open      []jsonOpen `json:"open,omitempty"`
+	Open      []jsonOpen `json:"open,omitempty"`      // the first few
+	OpenCount int        `json:"openCount,omitempty"` // of all
 }
 
 type jsonOpen struct {
@@ -70,7 +71,7 @@ func newJSONProblem(p problem) jsonProblem {
 	if v == nil {
 		return out
 	}
-	out.EventType, out.ID = string(v.EventType), v.ID
+	out.EventType, out.ID, out.OpenCount = string(v.EventType), v.ID, p.open
 	if owner, tagged := v.Owner.Get(); tagged {
 		out.Owner = &owner
 	}

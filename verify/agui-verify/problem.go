@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -30,7 +31,11 @@ type problem struct {
 	rule             string // of verify, of the framing, or Truncated or Unreadable
 	sentence, remedy string
 	violation        *verify.Violation // nil for what is no violation
+	open             int               // how many things were open; the violation lists the first of them
 }
+
+// maxOpen is how many open things are listed for a problem.
+const maxOpen = 10
 
 // truncated is a stream that breaks off in an event. Whether its run ended is another question.
 var truncated = problem{
@@ -54,14 +59,27 @@ func newProblem(f stream.Finding, err error, strict bool) problem {
 	case errors.As(err, &at):
 		return problem{Position: at.Position, level: unusable, rule: unreadable, sentence: sentenceOf(at.Err), remedy: remedyOf(at.Err)}
 	case f.Violation != nil:
-		v := f.Violation
-		return problem{Position: f.Position, level: failure, rule: v.Rule.String(), sentence: v.Sentence, remedy: v.Remedy, violation: v}
+		return newViolation(f.Position, f.Violation)
 	}
 	return problem{Position: f.Position, level: framing, rule: f.Flaw.String(), sentence: f.Flaw.Sentence(), remedy: f.Flaw.Remedy()}
 }
 
+// newViolation returns a violation as a problem. It keeps few of the things that were open.
+func newViolation(at stream.Position, v *verify.Violation) problem {
+	p := problem{Position: at, level: failure, rule: v.Rule.String(), sentence: v.Sentence, remedy: v.Remedy, violation: v, open: len(v.Open)}
+	if p.open > maxOpen {
+		v.Open = slices.Clone(v.Open[:maxOpen])
+	}
+	return p
+}
+
 // unreadable is the rule of what could not be read.
 const unreadable = "Unreadable"
+
+// isUnknownCall reports whether the problem is the result of a call that was not introduced.
+func (p problem) isUnknownCall() bool {
+	return p.violation != nil && p.violation.Rule == verify.UnknownID && p.violation.EventType == events.TypeToolCallResult
+}
 
 // where names the event of a problem.
 func (p problem) where() string {

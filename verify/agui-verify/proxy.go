@@ -103,10 +103,10 @@ func newProxy(to *url.URL, w *watcher, log *slog.Logger) http.Handler {
 	return &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {
 			r.SetXForwarded()
-			if path := r.In.URL.Path; to.Path != "" && (path == "" || path == "/") {
-				r.Out.URL.Path, r.Out.URL.RawPath = "", "" // not "/agent/" for "/"
-			}
 			r.SetURL(to)
+			if r.In.URL.Path == "/" { // "/agent", not "/agent/"
+				r.Out.URL.Path, r.Out.URL.RawPath = to.Path, to.RawPath
+			}
 		},
 		Transport:     w,
 		FlushInterval: -1, // at once, whatever the type

@@ -16,6 +16,7 @@ type report struct {
 	name    string // as the user gave it
 	judging judging
 	all     bool // goes on after the first failure
+	seeded  bool // the request was given
 
 	checker  *stream.Checker // nil when there is nothing to read
 	problems []problem       // failures and worse, in order
@@ -39,6 +40,9 @@ func (r *report) read(src io.Reader) {
 // add adds what a checker found.
 func (r *report) add(f stream.Finding, err error) {
 	p := newProblem(f, err, r.judging.strict)
+	if !r.seeded && p.isUnknownCall() {
+		p.remedy = "send its TOOL_CALL_START first; for a call of an earlier run, give the request with -input"
+	}
 	r.level = max(r.level, p.level)
 	switch {
 	case p.level == warning:

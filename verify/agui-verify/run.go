@@ -151,7 +151,7 @@ func (run *agentRun) follow(in *events.RunAgentInput, res *http.Response) (int, 
 	if run.raw {
 		show, verdict = func(events.Event, stream.Position) {}, run.console.err
 	}
-	r := &report{name: run.url, judging: run.judging, all: run.all}
+	r := &report{name: run.url, judging: run.judging, all: run.all, seeded: run.input != ""}
 	r.checker = run.judging.checker(in, stream.WithFraming(stream.SSE), stream.OnEvent(show))
 	if media := mediaType(res); media != "text/event-stream" {
 		fmt.Fprintf(run.console.err, "agui-verify: the Content-Type of the answer is %q: send text/event-stream\n", media)

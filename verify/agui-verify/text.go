@@ -20,9 +20,6 @@ type reporter interface {
 // textReporter writes for people: what is wrong comes first.
 type textReporter struct{ w io.Writer }
 
-// maxOpen is how many open things are listed for a problem.
-const maxOpen = 10
-
 func (t textReporter) report(r *report) error {
 	var b strings.Builder
 	for _, p := range r.problems {
@@ -60,11 +57,10 @@ func (textReporter) problem(b *strings.Builder, name string, p problem) {
 	if p.violation == nil {
 		return
 	}
-	open := p.violation.Open
-	for _, o := range open[:min(len(open), maxOpen)] {
+	for _, o := range p.violation.Open {
 		fmt.Fprintf(b, "  open:  %s\n", printable(o.String()))
 	}
-	if more := len(open) - maxOpen; more > 0 {
+	if more := p.open - len(p.violation.Open); more > 0 {
 		fmt.Fprintf(b, "  open:  and %d more\n", more)
 	}
 }

@@ -103,7 +103,7 @@ func TestSequences(t *testing.T) {
 				if got, want := verdictOf(t, err), *s.Strict; got != want {
 					t.Errorf("%s, %s, %s, strict\n got: %+v (%v)\nwant: %+v", s.ID, writing, reading, got, err, want)
 				}
-				if s.Core == nil {
+				if s.Core == nil || reading != "byte" {
 					continue
 				}
 				// The core verdict of the case file leaves the end of the stream out.

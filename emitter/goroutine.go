@@ -1,0 +1,150 @@
+package emitter
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"sync"
+
+	"github.com/agui-go/agui/internal/clip"
+)
+
+// errExited is the failure of a function that ended its goroutine: it has neither returned nor panicked.
+var errExited error = &PanicError{Value: errors.New("runtime.Goexit ended the goroutine")}
+
+// A PanicError is the failure of code that panicked: of a function given to [Emitter.Go], or, under
+// package middleware, of the agent itself.
+type PanicError struct {
+	Value any    // what the code panicked with
+	Stack []byte // the stack at the panic
+}
+
+// Error returns the value. It does not include the stack.
+func (e *PanicError) Error() string {
+	return fmt.Sprintf("emitter: the agent panicked: %v", e.Value)
+}
+
+// Unwrap returns the value if it is an error.
+func (e *PanicError) Unwrap() error {
+	err, _ := e.Value.(error)
+	return err
+}
+
+// ErrorType returns "panic", the low-cardinality error type that telemetry wants.
+func (e *PanicError) ErrorType() string { return "panic" }
+
+// group is the goroutines that were started by Go. It is guarded by the emitter's lock.
+type group struct {
+	live   int
+	idle   sync.Cond // live has become 0
+	failed error     // the first failure
+}
+
+// Go calls do in a goroutine of the run's own. do gets the view's context, with the view in it for
+// [FromContext]. A panic in do does not end the process, as it does in a goroutine started by a go
+// statement: it becomes a [*PanicError], is logged with its stack, and fails the run. So does an error
+// that do returns: the run's context is cancelled with the first such failure as its cause, and
+// [Emitter.Wait] returns it.
+//
+// Under package middleware the run then ends at once: the client gets RUN_ERROR, later calls return an
+// error that Is [ErrClosed], and what the agent itself returns no longer counts. The response ends when
+// the agent and all functions have returned, so do must return when its context is done. An agent that
+// returns nil needs not wait: RUN_FINISHED comes after the last function has returned.
+//
+// Go returns an error that Is [ErrClosed], and does not call do, when the run is over.
+func (em *Emitter) Go(do func(ctx context.Context) error) error {
+	if em.refused != nil {
+		return em.refused
+	}
+	em.mu.Lock()
+	defer em.mu.Unlock()
+	if err := em.over(); err != nil {
+		return err
+	}
+	em.group.live++
+	go em.goDo(do)
+	return nil
+}
+
+// Wait waits until all functions given to [Emitter.Go] have returned and returns the first failure of
+// any, or nil. It may be called any number of times, also after the end of the run, but not in such a
+// function, which would wait for itself.
+func (em *Emitter) Wait() error {
+	em.mu.Lock()
+	defer em.mu.Unlock()
+	for em.group.live > 0 {
+		em.group.idle.Wait()
+	}
+	return em.group.failed
+}
+
+// over returns why the run is over, or nil.
+func (r *run) over() error {
+	if r.closed == nil && r.terminal != nil {
+		return &closedError{what: "the run has ended"}
+	}
+	return r.closed
+}
+
+// goDo runs do, and then one goroutine less is live.
+func (em *Emitter) goDo(do func(ctx context.Context) error) {
+	err := errExited // what remains when do ends the goroutine
+	defer func() {
+		if err != nil {
+			em.goFailed(err)
+		}
+		em.goDone()
+	}()
+	err = attempt(func() error { return do(NewContext(em.ctx, em)) })
+}
+
+// attempt calls do and makes an error of a panic.
+func attempt(do func() error) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = &PanicError{Value: v, Stack: debug.Stack()}
+		}
+	}()
+	return do()
+}
+
+// goFailed fails the run. What fails once the run is over fails it no more.
+func (r *run) goFailed(err error) {
+	r.logGoPanic(err)
+	r.mu.Lock()
+	first, over := r.group.failed == nil, r.closed != nil
+	if first {
+		r.group.failed = err
+	}
+	r.mu.Unlock()
+	if !first || over {
+		return
+	}
+	if r.onFailure != nil {
+		r.logGoPanic(attempt(func() error { r.onFailure(err); return nil }))
+	}
+	r.cancel(err)
+}
+
+func (r *run) goDone() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.group.live--; r.group.live == 0 {
+		r.group.idle.Broadcast()
+	}
+}
+
+// logGoPanic logs err if it is a panic.
+func (r *run) logGoPanic(err error) {
+	panicked, ok := err.(*PanicError)
+	if !ok || r.logger == nil {
+		return
+	}
+	attrs := []slog.Attr{slog.Any("panic", panicked.Value), slog.String("stack", string(panicked.Stack))}
+	if r.input != nil {
+		attrs = append(attrs, slog.String("thread", clip.ID(r.input.ThreadID)), slog.String("run", clip.ID(r.input.RunID)))
+	}
+	r.logger.LogAttrs(r.base, slog.LevelError, "agui: a goroutine of the run panicked", attrs...)
+}

@@ -1,0 +1,199 @@
+package emitter
+
+import (
+	"io"
+	"sync"
+	"time"
+
+	"github.com/agui-go/agui/events"
+)
+
+// keepBuffer is the largest buffer kept for the next event.
+const keepBuffer = 64 << 10
+
+// outbox holds whole frames on their way to the sink, in the order of the wire. Without a flush window
+// that is one content event at most, and only while it is being sent.
+type outbox struct {
+	out *buffer // nil: nothing waits
+	// timer ends the window. It is armed by the first delta that waits and left alone when another event
+	// takes the delta along: then it ends the next window early, and no event pays for a timer.
+	timer *time.Timer
+	armed bool
+}
+
+// waiting returns the frames that wait.
+func (o *outbox) waiting() []byte {
+	if o.out == nil {
+		return nil
+	}
+	return o.out.bytes
+}
+
+// room returns the buffer to append a frame to, behind what waits.
+func (o *outbox) room() *buffer {
+	if o.out == nil {
+		o.out = takeBuffer()
+	}
+	return o.out
+}
+
+// sent forgets what was sent. The room for it stays, unless that has grown beyond most bytes.
+func (o *outbox) sent(most int) {
+	switch {
+	case o.out == nil:
+	case cap(o.out.bytes) > most:
+		o.out = nil
+	default:
+		o.out.bytes = o.out.bytes[:0]
+	}
+}
+
+// rest gives the room back when nothing waits in it.
+func (o *outbox) rest() {
+	if o.out != nil && len(o.out.bytes) == 0 {
+		o.out.giveBack()
+		o.out = nil
+	}
+}
+
+// discard forgets what waits, and stops the timer. What waits does not go back to the pool: a sink that
+// has failed may still hold it.
+func (o *outbox) discard() {
+	o.rest()
+	o.out = nil
+	if o.timer != nil {
+		o.timer.Stop()
+	}
+}
+
+// sendSoon sends the delta whose frame is the last n bytes of what waits: when the window is over, or now
+// when there is no window or enough waits. The caller holds the lock.
+func (r *run) sendSoon(t events.Type, ev events.Event, n int) error {
+	if frames := r.outbox.out.bytes; r.window <= 0 || len(frames) >= r.windowSize {
+		return r.send(t, ev, n, frames)
+	}
+	r.observers.event(t, ev, n)
+	r.arm()
+	return nil
+}
+
+// sendNow sends the frame of ev together with what waits. The caller holds the lock.
+func (r *run) sendNow(t events.Type, ev events.Event, frame []byte) error {
+	frames := frame
+	if len(r.outbox.waiting()) > 0 {
+		if len(frame) > keepBuffer { // too much to copy for the sake of one write
+			if err := r.push(r.outbox.waiting()); err != nil {
+				return err
+			}
+		} else {
+			r.outbox.out.bytes = append(r.outbox.out.bytes, frame...)
+			frames = r.outbox.out.bytes
+		}
+	}
+	return r.send(t, ev, len(frame), frames)
+}
+
+// send writes and flushes frames, of which the last n bytes are the event's. The first failure closes the
+// emitter. The caller holds the lock.
+func (r *run) send(t events.Type, ev events.Event, n int, frames []byte) error {
+	if err := r.push(frames); err != nil {
+		return err
+	}
+	r.observers.event(t, ev, n)
+	return r.flush()
+}
+
+// sendWaiting sends what waits, if anything does. The caller holds the lock.
+func (r *run) sendWaiting() error {
+	frames := r.outbox.waiting()
+	if len(frames) == 0 {
+		return nil
+	}
+	if err := r.push(frames); err != nil {
+		return err
+	}
+	return r.flush()
+}
+
+// push writes frames to the sink.
+func (r *run) push(frames []byte) error {
+	n, err := writeTo(r.sink, frames)
+	if err == nil && n < len(frames) {
+		err = io.ErrShortWrite
+	}
+	if err != nil {
+		r.observers.flush(err)
+		return r.disconnected(err)
+	}
+	return nil
+}
+
+// flush flushes what was pushed, which then waits no more.
+func (r *run) flush() error {
+	err := flushTo(r.sink)
+	r.observers.flush(err)
+	if err != nil {
+		return r.disconnected(err)
+	}
+	r.outbox.sent(max(keepBuffer, 2*r.windowSize))
+	return nil
+}
+
+// arm sees to it that a window ends. The caller holds the lock.
+func (r *run) arm() {
+	switch {
+	case r.outbox.armed:
+		return
+	case r.outbox.timer == nil:
+		r.outbox.timer = time.AfterFunc(r.window, r.endWindow)
+	default:
+		r.outbox.timer.Reset(r.window)
+	}
+	r.outbox.armed = true
+}
+
+// endWindow sends what waits. It is the timer's, and may come late: after Close it touches nothing.
+func (r *run) endWindow() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.outbox.armed = false
+	if r.closed != nil {
+		return
+	}
+	if r.sendWaiting() == nil { // a failure has closed the emitter
+		r.outbox.rest()
+	}
+}
+
+// disconnected closes the emitter for a failed write or flush.
+func (r *run) disconnected(cause error) error {
+	err := &disconnectedError{cause: cause}
+	r.closed = &closedError{what: "the run is over", cause: err}
+	if r.first == nil {
+		r.first = err
+	}
+	if r.why == nil {
+		r.why = err
+	}
+	r.outbox.discard()
+	r.cancel(err)
+	return err
+}
+
+// buffer is a pooled buffer: events but content are encoded before the lock is taken, so that a large
+// snapshot does not hold up other goroutines' deltas.
+type buffer struct {
+	bytes []byte
+}
+
+var buffers = sync.Pool{New: func() any { return new(buffer) }}
+
+func takeBuffer() *buffer { return buffers.Get().(*buffer) }
+
+func (b *buffer) giveBack() {
+	if cap(b.bytes) > keepBuffer {
+		return
+	}
+	b.bytes = b.bytes[:0]
+	buffers.Put(b)
+}
