@@ -34,23 +34,7 @@ func FuzzDecode(f *testing.F) {
 		if err := Check(ev); err != nil {
 			t.Errorf("%q: Check refuses what Decode accepts: %v", data, err)
 		}
-		text, err := ev.AppendJSON(nil)
-		if err != nil {
-			t.Fatalf("%q: %v", data, err)
-		}
-		if !utf8.Valid(text) || !json.Valid(text) || strings.ContainsAny(string(text), "\r\n\u0085\u2028\u2029") {
-			t.Errorf("%q: no frame: %q", data, text)
-		}
-		again, err := Decode(text)
-		if err != nil {
-			t.Fatalf("%q became %q: %v", data, text, err)
-		}
-		if !reflect.DeepEqual(again, ev) {
-			t.Errorf("%q\n got %#v\nwant %#v", text, again, ev)
-		}
-		if second, err := again.AppendJSON(nil); err != nil || !bytes.Equal(second, text) {
-			t.Errorf("not stable: %v\n got %q\nwant %q", err, second, text)
-		}
+		writesBack(t, data, ev, Decode)
 	})
 }
 
@@ -75,24 +59,32 @@ func FuzzDecodeInput(f *testing.F) {
 		if err := Check(&RunStarted{Input: in}); err != nil {
 			t.Errorf("%q: Check refuses what DecodeInput accepts: %v", data, err)
 		}
-		text, err := in.AppendJSON(nil)
-		if err != nil {
-			t.Fatalf("%q: %v", data, err)
-		}
-		if !utf8.Valid(text) || !json.Valid(text) || strings.ContainsAny(string(text), "\r\n\u0085\u2028\u2029") {
-			t.Errorf("%q: no frame: %q", data, text)
-		}
-		again, err := DecodeInput(text)
-		if err != nil {
-			t.Fatalf("%q became %q: %v", data, text, err)
-		}
-		if !reflect.DeepEqual(again, in) {
-			t.Errorf("%q\n got %#v\nwant %#v", text, again, in)
-		}
-		if second, err := again.AppendJSON(nil); err != nil || !bytes.Equal(second, text) {
-			t.Errorf("not stable: %v\n got %q\nwant %q", err, second, text)
-		}
+		writesBack(t, data, in, DecodeInput)
 	})
+}
+
+// writesBack writes v, which was read from data, and reads it again.
+func writesBack[T interface {
+	AppendJSON([]byte) ([]byte, error)
+}](t *testing.T, data []byte, v T, decode func([]byte) (T, error)) {
+	t.Helper()
+	text, err := v.AppendJSON(nil)
+	if err != nil {
+		t.Fatalf("%q: %v", data, err)
+	}
+	if !utf8.Valid(text) || !json.Valid(text) || strings.ContainsAny(string(text), "\r\n\u0085\u2028\u2029") {
+		t.Errorf("%q: no frame: %q", data, text)
+	}
+	again, err := decode(text)
+	if err != nil {
+		t.Fatalf("%q became %q: %v", data, text, err)
+	}
+	if !reflect.DeepEqual(again, v) {
+		t.Errorf("%q\n got %#v\nwant %#v", text, again, v)
+	}
+	if second, err := again.AppendJSON(nil); err != nil || !bytes.Equal(second, text) {
+		t.Errorf("not stable: %v\n got %q\nwant %q", err, second, text)
+	}
 }
 
 // Strings are read as encoding/json reads them.

@@ -22,6 +22,23 @@ func Example() {
 	// [text message "msg-1" (opened by event 1)]
 }
 
+// The smallest consumer: each event as it comes, and the error at the one that is wrong.
+func ExampleVerifier() {
+	v := verify.New(verify.Strict)
+	for _, ev := range []events.Event{
+		events.NewRunStarted("thread", "run"),
+		events.NewTextMessageContent("m1", "Hello"),
+	} {
+		if err := v.Observe(ev); err != nil {
+			fmt.Println(err)
+			fmt.Println(errors.Is(err, verify.NotOpen))
+		}
+	}
+	// Output:
+	// verify: TEXT_MESSAGE_CONTENT "m1" (event 1): NotOpen: text message "m1" was never opened; send TEXT_MESSAGE_START first
+	// true
+}
+
 func ExampleAll() {
 	run := []events.Event{
 		&events.RunStarted{ThreadID: "thread", RunID: "run"},

@@ -50,9 +50,25 @@ type record struct {
 	closed uint32
 	// mark is, for a tool call, its place among the calls of this run, from 1; for a reasoning id, 1 +
 	// the index of the event that closed its span last.
-	mark  uint32
+	mark uint32
+	// run is the run that wrote the record last, by the ledger's count. In a later run only what is said
+	// of every run is left of it: see [record.in].
+	run   uint16
 	kind  messageKind
 	flags flags
+}
+
+// in returns what the record says in run.
+func (rec record) in(run uint16) record {
+	if rec.run == run {
+		return rec
+	}
+	return rec.left(run)
+}
+
+// left returns what is left of the record when its run has given way to run.
+func (rec record) left(run uint16) record {
+	return record{owner: rec.owner, kind: rec.kind, flags: rec.flags & introduced, run: run}
 }
 
 // flags are facts about a retained id.
@@ -72,18 +88,37 @@ type ref uint32
 type ledger struct {
 	ids     [numClasses]map[string]ref
 	records []record // by ref - 1
+	run     uint16
+}
+
+// nextRun begins another run, in which the ids of this one are known and nothing has happened to them.
+// Subagents and steps are forgotten. The records are brought up to date as they are used, and all at once
+// only when the runs can no longer be told apart.
+func (l *ledger) nextRun() {
+	l.ids[classSubagent], l.ids[classStep] = nil, nil
+	l.run++
+	if l.run != 0 {
+		return
+	}
+	for i := range l.records {
+		l.records[i] = l.records[i].left(l.run)
+	}
 }
 
 // get returns a copy of the record of id, the zero record if there is none.
 func (l *ledger) get(c class, id string) record {
 	if r := l.ids[c][id]; r != 0 {
-		return l.records[r-1]
+		return l.records[r-1].in(l.run)
 	}
 	return record{}
 }
 
-// at returns the record that r names. It is valid until the next add.
-func (l *ledger) at(r ref) *record { return &l.records[r-1] }
+// at returns the record that r names, to write to. It is valid until the next add.
+func (l *ledger) at(r ref) *record {
+	rec := &l.records[r-1]
+	*rec = rec.in(l.run)
+	return rec
+}
 
 // edit returns the record of id to write to, adding one with a copy of id if there is none. It is
 // valid until the next add.
@@ -100,7 +135,7 @@ func (l *ledger) add(c class, id string) ref {
 	if l.ids[c] == nil {
 		l.ids[c] = make(map[string]ref)
 	}
-	l.records = append(l.records, record{})
+	l.records = append(l.records, record{run: l.run})
 	r := ref(len(l.records))
 	l.ids[c][id] = r
 	return r
@@ -136,7 +171,7 @@ func (l *ledger) restate(id string, k messageKind) {
 // each calls yield with ids of c until it returns false, in no order.
 func (l *ledger) each(c class, yield func(id string, rec record) bool) {
 	for id, r := range l.ids[c] {
-		if !yield(id, l.records[r-1]) {
+		if !yield(id, l.records[r-1].in(l.run)) {
 			return
 		}
 	}

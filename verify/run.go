@@ -3,7 +3,7 @@ package verify
 // NextRun begins another run of the same stream, once the run has ended, and reports whether it had. The
 // calls that earlier runs introduced may still be answered, and the ids that they knew keep their owners
 // and kinds, as if they had been given to [Verifier.Seed]. All else is forgotten, what a RUN_ERROR left
-// open included. The index goes on. It takes time proportional to the number of retained ids.
+// open included. The index goes on. The cost does not grow with the number of retained ids.
 //
 // One response is one run: NextRun is for whoever reads several that were recorded one after the other.
 func (v *Verifier) NextRun() bool {
@@ -13,11 +13,7 @@ func (v *Verifier) NextRun() bool {
 	for _, e := range v.open.all() {
 		v.open.remove(e)
 	}
-	for i := range v.ledger.records {
-		rec := &v.ledger.records[i]
-		*rec = record{owner: rec.owner, kind: rec.kind, flags: rec.flags & introduced}
-	}
-	v.ledger.ids[classSubagent], v.ledger.ids[classStep] = nil, nil
+	v.ledger.nextRun()
 	v.state = state{index: v.index, owners: v.owners, ledger: v.ledger}
 	return true
 }

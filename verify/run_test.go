@@ -2,6 +2,7 @@ package verify_test
 
 import (
 	"errors"
+	"strconv"
 	"testing"
 
 	"github.com/agui-go/agui/events"
@@ -110,5 +111,56 @@ func TestNextRunWaitsForTheEnd(t *testing.T) {
 	}
 	if err := v.Observe(events.NewRunFinished("t", "r")); err != nil {
 		t.Errorf("the run was changed: %v", err)
+	}
+}
+
+// TestNextRunTellsRunsApart looks at an id after so many runs that a count of 16 bits has come round: what
+// happened to it in the first is not taken for something that happened in the last.
+func TestNextRunTellsRunsApart(t *testing.T) {
+	for _, runs := range []int{1, 1<<16 - 1, 1 << 16, 1<<16 + 1} {
+		v := verify.New(verify.Strict)
+		started, finished := events.NewRunStarted("t", "r"), events.NewRunFinished("t", "r")
+		observe(t, v, started,
+			events.NewToolCallStart("c", "n"), events.NewToolCallEnd("c"),
+			events.NewTextMessageStart("m"), events.NewTextMessageEnd("m"), finished)
+		for range runs - 1 {
+			v.NextRun()
+			observe(t, v, started, finished)
+		}
+		v.NextRun()
+		observe(t, v, started)
+
+		content := v.Would(events.NewTextMessageContent("m", "x"))
+		violation, _ := errors.AsType[*verify.Violation](content)
+		if got, want := violation.Sentence, `text message "m" was never opened`; got != want {
+			t.Errorf("run %d: content of a message of the first\n got: %s\nwant: %s", runs, got, want)
+		}
+		pending := events.NewRunFinished("t", "r")
+		pending.Outcome = events.RunSuccess{PendingToolCallIDs: []string{"c"}}
+		if got, want := v.Would(pending), verify.PendingToolCalls; !errors.Is(got, want) {
+			t.Errorf("run %d: a call of the first as pending\n got: %v\nwant: %v", runs, got, want)
+		}
+		if err := v.Would(events.NewToolCallResult("res", "c", "")); err != nil {
+			t.Errorf("run %d: the result of a call of the first\n got: %v\nwant: nil", runs, err)
+		}
+	}
+}
+
+// BenchmarkNextRun is a run of one message after one that left n ids behind.
+func BenchmarkNextRun(b *testing.B) {
+	for _, n := range []int{10, 100_000} {
+		b.Run(strconv.Itoa(n), func(b *testing.B) {
+			v, ids := begun(b, verify.Strict, n)
+			for _, id := range ids {
+				observe(b, v, events.NewTextMessageEnd(id))
+			}
+			finished := events.NewRunFinished("t", "r")
+			observe(b, v, finished)
+			b.ReportAllocs()
+			for b.Loop() {
+				v.NextRun()
+				observe(b, v, events.NewRunStarted("t", "r"), events.NewTextMessageStart("m"), events.NewTextMessageEnd("m"), finished)
+			}
+		})
 	}
 }

@@ -235,8 +235,14 @@ func TestContinue(t *testing.T) {
 		t.Errorf("Index\n got: %d\nwant: %d", got, want)
 	}
 
+	if !e.IsOpen() {
+		t.Error("an open entity is not open")
+	}
 	e.Aux = "prefix"
 	observe(t, v, textEnd("m1"))
+	if e.IsOpen() {
+		t.Error("a closed entity is open")
+	}
 	check("closed", v.Continue(e, none), verify.NotOpen)
 	if e.Aux != nil {
 		t.Error("a closed entity keeps its Aux")

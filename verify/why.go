@@ -170,7 +170,7 @@ func (t *trial) whyUnknownID() (string, string) {
 	if near := t.v.nearestKnown(classToolCall, t.act.id, introduced); near != "" {
 		return fmt.Sprintf("%s: %s was; you wrote %s", sentence, quoted(near), quoted(t.act.id)), "answer with the id of the call's TOOL_CALL_START"
 	}
-	return sentence, "send its TOOL_CALL_START first; for a call of an earlier run, seed the verifier with the request's messages"
+	return sentence, "send its TOOL_CALL_START first; a call of an earlier run must be in the messages of the request (Verifier.Seed, emitter.WithInput)"
 }
 
 func (t *trial) whyUnknownParent() (string, string) {

@@ -168,7 +168,7 @@ type caseVerdict struct {
 	Rule string `json:"rule"`
 }
 
-const caseFile = "../testdata/sequences.jsonl"
+const caseFile = "../verifytest/sequences.jsonl"
 
 func readCases(t testing.TB) []caseLine {
 	t.Helper()
@@ -274,5 +274,26 @@ func TestRefusedCasesAsStreams(t *testing.T) {
 	}
 	if refused < 100 {
 		t.Errorf("refused cases\n got: %d\nwant: at least 100", refused)
+	}
+}
+
+// TestManyOpen: of much that was open the first is listed, and all is counted.
+func TestManyOpen(t *testing.T) {
+	var in strings.Builder
+	in.WriteString(startedFrame)
+	for i := range 2*maxOpen + 1 {
+		fmt.Fprintf(&in, "data: {\"type\":\"TEXT_MESSAGE_START\",\"messageId\":\"m%d\"}\n\n", i)
+	}
+	in.WriteString(finishedFrame)
+	got := command(t, strings.NewReader(in.String()))
+	if got, want := strings.Count(got.out, "  open:  text message"), maxOpen; got != want {
+		t.Errorf("listed\n got: %d\nwant: %d", got, want)
+	}
+	if want := fmt.Sprintf("  open:  and %d more\n", maxOpen+1); !strings.Contains(got.out, want) {
+		t.Errorf("\n got: %s\nwant: %s", got.out, want)
+	}
+	got = command(t, strings.NewReader(in.String()), "-format", "json")
+	if want := fmt.Sprintf(`"openCount":%d`, 2*maxOpen+1); !strings.Contains(got.out, want) {
+		t.Errorf("\n got: %s\nwant: %s", got.out, want)
 	}
 }

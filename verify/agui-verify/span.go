@@ -7,17 +7,15 @@ import (
 	"go.opentelemetry.io/otel/codes"
 	"go.opentelemetry.io/otel/trace"
 
+	aguiotel "github.com/agui-go/agui/otel"
 	"github.com/agui-go/agui/verify/stream"
 )
 
 // maxSpanEvents is how many problems of a run become span events: few of the 128 that an SDK keeps.
 const maxSpanEvents = 16
 
-// The names are those that the emitter's own telemetry has for a violation.
-const (
-	violationEvent = "agui.verify.violation"
-	framingEvent   = "agui.verify.framing"
-)
+// framingEvent is the span event of a flaw of the framing. What package aguiotel records too has its names.
+const framingEvent = "agui.verify.framing"
 
 // runSpan is the span of one run that passes through the proxy.
 type runSpan struct {
@@ -38,15 +36,15 @@ func (s *runSpan) problem(p problem) {
 	}
 	s.events++
 	attrs := []attribute.KeyValue{
-		attribute.String("agui.rule", p.rule),
-		attribute.Int("agui.event.index", p.Index),
+		aguiotel.KeyRule.String(p.rule),
+		aguiotel.KeyIndex.Int(p.Index),
 	}
 	name := framingEvent
 	if v := p.violation; v != nil {
-		name = violationEvent
-		attrs = append(attrs, attribute.String("agui.event.type", valid(string(v.EventType))), attribute.String("agui.entity.id", valid(v.ID)))
+		name = aguiotel.ViolationEvent
+		attrs = append(attrs, aguiotel.KeyEventType.String(valid(string(v.EventType))), aguiotel.KeyEntityID.String(valid(v.ID)))
 		if owner, tagged := v.Owner.Get(); tagged {
-			attrs = append(attrs, attribute.String("agui.owner", valid(owner)))
+			attrs = append(attrs, aguiotel.KeyOwner.String(valid(owner)))
 		}
 	}
 	s.span.AddEvent(name, trace.WithAttributes(attrs...))
@@ -72,8 +70,8 @@ func (s *runSpan) end() { s.span.End() }
 // finish ends the span of a stream.
 func (s *runSpan) finish(c *stream.Checker, violations int) {
 	s.span.SetAttributes(
-		attribute.Int("agui.events", c.Position().Index),
-		attribute.Int("agui.violations", violations),
+		aguiotel.KeyEvents.Int(c.Position().Index),
+		aguiotel.KeyViolations.Int(violations),
 	)
 	s.span.End()
 }

@@ -31,7 +31,7 @@ type verdict struct {
 
 func readSequences(t testing.TB) []sequence {
 	t.Helper()
-	f, err := os.Open("../testdata/sequences.jsonl")
+	f, err := os.Open("../verifytest/sequences.jsonl")
 	if err != nil {
 		t.Fatal(err)
 	}
