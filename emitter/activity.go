@@ -5,11 +5,11 @@ import "github.com/agui-go/agui/events"
 // ActivitySnapshot creates or replaces an activity message. Its content is encoded as JSON and must
 // be an object; a value that cannot be encoded is an [*EncodeError].
 func (em *Emitter) ActivitySnapshot(id, activityType string, content any, opts ...ActivityOption) error {
-	m, err := gather(events.TypeActivitySnapshot, opts, ActivityOption.activity)
+	m, err := gather(em, events.TypeActivitySnapshot, opts, ActivityOption.activity)
 	if err != nil {
 		return err
 	}
-	j, err := freeForm(events.TypeActivitySnapshot, "content", content)
+	j, err := em.freeForm(events.TypeActivitySnapshot, "content", content)
 	if err != nil {
 		return err
 	}

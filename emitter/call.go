@@ -63,7 +63,7 @@ func (m *members) free(dst *events.JSON, name string, v any) {
 
 // gather returns the members that options set. A member that cannot be encoded is the error of a call
 // that sends t. A nil option is harmless.
-func gather[O comparable](t events.Type, opts []O, set func(O, *members)) (*members, error) {
+func gather[O comparable](em *Emitter, t events.Type, opts []O, set func(O, *members)) (*members, error) {
 	m := new(members)
 	var none O
 	for _, o := range opts {
@@ -72,7 +72,7 @@ func gather[O comparable](t events.Type, opts []O, set func(O, *members)) (*memb
 		}
 	}
 	if m.err != nil {
-		return nil, &EncodeError{EventType: t, Err: m.err}
+		return nil, em.fault(&EncodeError{EventType: t, Err: m.err})
 	}
 	return m, nil
 }
@@ -86,7 +86,7 @@ func (em *Emitter) emitWith(ev events.Event, base *events.Base, opts []EventOpti
 // openWith is emitWith for an event that may open something, which it returns.
 func (em *Emitter) openWith(ev events.Event, base *events.Base, opts []EventOption) (*verify.Entity, error) {
 	if len(opts) > 0 {
-		m, err := gather(ev.EventType(), opts, EventOption.event)
+		m, err := gather(em, ev.EventType(), opts, EventOption.event)
 		if err != nil {
 			return nil, err
 		}

@@ -1,66 +1,32 @@
 package emitter_test
 
 import (
-	"bufio"
 	"bytes"
-	"encoding/json"
 	"errors"
-	"os"
 	"testing"
 
 	"github.com/agui-go/agui/emitter"
 	"github.com/agui-go/agui/events"
 	"github.com/agui-go/agui/internal/build"
 	"github.com/agui-go/agui/verify"
+	"github.com/agui-go/agui/verify/verifytest"
 )
 
-// verdict is what a case expects of one set of rules.
-type verdict struct {
-	OK   bool
-	At   int
-	Rule string
-}
-
-type sequence struct {
-	ID     string
-	Events []json.RawMessage
-	Core   *verdict
-	Strict *verdict
-}
-
-func sequences(t *testing.T) []sequence {
-	t.Helper()
-	file, err := os.Open("../verify/verifytest/sequences.jsonl")
-	must(t, err)
-	defer file.Close()
-	var all []sequence
-	lines := bufio.NewScanner(file)
-	lines.Buffer(nil, 1<<20)
-	for lines.Scan() {
-		var s sequence
-		must(t, json.Unmarshal(lines.Bytes(), &s))
-		all = append(all, s)
-	}
-	must(t, lines.Err())
-	return all
-}
-
-// TestSequences gives every labelled sequence that events can express to an emitter, and expects the
+// TestSequences gives every case that events can express to an emitter, and expects the
 // labelled verdict: the rule and the index of the first call that is refused, and what came before it
 // on the wire.
 func TestSequences(t *testing.T) {
 	judged := 0
-	for _, s := range sequences(t) {
-		for set, want := range map[verify.Set]*verdict{verify.Core: s.Core, verify.Strict: s.Strict} {
-			if want == nil {
-				continue
+	for c := range verifytest.Cases() {
+		evs, ok := expressible(c)
+		if !ok {
+			continue
+		}
+		for _, set := range []verify.Set{verify.Core, verify.Strict} {
+			if want, ok := c.Want(set); ok {
+				judged++
+				judge(t, c.ID, set, evs, want)
 			}
-			evs, ok := expressible(s)
-			if !ok {
-				continue
-			}
-			judged++
-			judge(t, s.ID, set, evs, *want)
 		}
 	}
 	// The sample has 253 lines; most can be expressed under both sets.
@@ -69,11 +35,11 @@ func TestSequences(t *testing.T) {
 	}
 }
 
-// expressible returns the events of a sequence as values. Three things cannot be said to an emitter:
+// expressible returns the events of a case as values. Three things cannot be said to an emitter:
 // what is no value of its type, the retired events, which it refuses, and the end of the stream.
-func expressible(s sequence) ([]events.Event, bool) {
+func expressible(c verifytest.Case) ([]events.Event, bool) {
 	var evs []events.Event
-	for _, raw := range s.Events {
+	for _, raw := range c.Events {
 		ev, err := events.Decode(raw)
 		if err != nil {
 			return nil, false
@@ -86,13 +52,13 @@ func expressible(s sequence) ([]events.Event, bool) {
 	return evs, true
 }
 
-func judge(t *testing.T, id string, set verify.Set, evs []events.Event, want verdict) {
+func judge(t *testing.T, id string, set verify.Set, evs []events.Event, want verifytest.Verdict) {
 	t.Helper()
 	var buf, written bytes.Buffer
 	em := emitter.New(t.Context(), emitter.ToWriter(&buf), emitter.WithRules(set), emitter.WithLogger(nil), emitter.WithPolicy(emitter.Reject))
 	defer em.Close(nil)
 	if build.NoVerify || want.Rule == verify.Unterminated.String() {
-		want = verdict{OK: true}
+		want = verifytest.Verdict{OK: true}
 	}
 	for i, ev := range evs {
 		err := em.Emit(ev)
@@ -113,7 +79,7 @@ func judge(t *testing.T, id string, set verify.Set, evs []events.Event, want ver
 	}
 }
 
-func checkRefusal(t *testing.T, id string, set verify.Set, i int, err error, want verdict) {
+func checkRefusal(t *testing.T, id string, set verify.Set, i int, err error, want verifytest.Verdict) {
 	t.Helper()
 	var v *verify.Violation
 	if build.NoVerify && errors.Is(err, emitter.ErrClosed) {

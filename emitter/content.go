@@ -70,8 +70,7 @@ func (em *Emitter) content(k verify.Kind, id, delta string) error {
 	}
 	em.mu.Lock()
 	if err := em.late(); err != nil {
-		em.mu.Unlock()
-		return err
+		return em.leave(err, mayPanic)
 	}
 	entity, err := em.gate.content(k, id, em.tag)
 	if err == nil {
@@ -147,20 +146,22 @@ func (r *run) streamFor(e *verify.Entity, k verify.Kind, id string, tag events.O
 // writeContent writes one content event, whose delta is head and body, each whole characters.
 func writeContent[S text](r *run, k verify.Kind, id string, tag events.Opt[string], s *stream, head []byte, body S) error {
 	out := r.outbox.room()
-	from := len(out.bytes)
+	frames := out.bytes
 	if s != nil {
-		out.bytes = append(out.bytes, s.prefix...)
+		frames = append(frames, s.prefix...)
 	} else {
-		out.bytes = appendPrefix(out.bytes, k, id, tag)
+		frames = appendPrefix(frames, k, id, tag)
 	}
-	out.bytes = quote.AppendEscaped(out.bytes, head)
-	out.bytes = quote.AppendEscaped(out.bytes, body)
-	out.bytes = append(out.bytes, contentEnd...)
+	frames = quote.AppendEscaped(frames, head)
+	frames = quote.AppendEscaped(frames, body)
+	frames = append(frames, contentEnd...)
+	size := len(frames) - len(out.bytes)
+	out.bytes = frames
 	if s != nil && k == verify.KindToolCall {
 		scan(&s.args, head)
 		scan(&s.args, body)
 	}
-	return r.sendSoon(contentOf(k).eventType, nil, len(out.bytes)-from)
+	return r.sendSoon(contentOf(k).eventType, nil, size)
 }
 
 // endTail writes U+FFFD for a character that was begun through a handle of the entity that ev closes, and

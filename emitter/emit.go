@@ -23,7 +23,7 @@ const (
 func (em *Emitter) Emit(ev events.Event) error {
 	p, err := events.Pointer(ev)
 	if err != nil {
-		return &EncodeError{EventType: "nil event", Err: err}
+		return em.fault(&EncodeError{EventType: "nil event", Err: err})
 	}
 	switch e := p.(type) {
 	case *events.Unknown:
@@ -37,7 +37,7 @@ func (em *Emitter) Emit(ev events.Event) error {
 	}
 	if tag, ok := em.tag.Get(); ok {
 		if p, err = events.Tagged(p, tag); err != nil {
-			return &EncodeError{EventType: ev.EventType(), Err: err}
+			return em.fault(&EncodeError{EventType: ev.EventType(), Err: err})
 		}
 	}
 	return em.emit(p)
@@ -53,16 +53,13 @@ func (em *Emitter) emitUnknown(ev *events.Unknown) error {
 	fault := &events.FieldError{Type: name, Pointer: "/type", Reason: "is not an event type of AG-UI 1.0"}
 	em.mu.Lock()
 	if em.closed != nil {
-		defer em.mu.Unlock()
-		return em.closed
+		return em.leave(em.closed, mayPanic)
 	}
 	if _, err := ev.AppendJSON(nil); err != nil {
-		em.mu.Unlock()
-		return &EncodeError{EventType: name, Err: err}
+		return em.leave(&EncodeError{EventType: name, Err: err}, mayPanic)
 	}
 	if build.NoVerify {
-		em.mu.Unlock()
-		return &EncodeError{EventType: name, Err: fault}
+		return em.leave(&EncodeError{EventType: name, Err: fault}, mayPanic)
 	}
 	return em.leave(&verify.Violation{
 		Rule:      verify.InvalidField,
@@ -88,7 +85,7 @@ func (em *Emitter) open(ev events.Event) (*verify.Entity, error) {
 	defer buf.giveBack()
 	var err error
 	if buf.bytes, err = em.encode(buf.bytes, ev); err != nil {
-		return nil, err
+		return nil, em.fault(err)
 	}
 	em.mu.Lock()
 	entity, err := em.put(ev, buf.bytes)
@@ -206,10 +203,10 @@ func (r *run) late() error {
 }
 
 // freeForm returns v as the JSON of the member name of an event.
-func freeForm(t events.Type, name string, v any) (events.JSON, error) {
+func (em *Emitter) freeForm(t events.Type, name string, v any) (events.JSON, error) {
 	j, err := events.NewJSON(v)
 	if err != nil {
-		return events.JSON{}, &EncodeError{EventType: t, Err: fmt.Errorf("%s: %w", name, err)}
+		return events.JSON{}, em.fault(&EncodeError{EventType: t, Err: fmt.Errorf("%s: %w", name, err)})
 	}
 	return j, nil
 }

@@ -32,6 +32,7 @@ type run struct {
 	observers observers
 	base      context.Context // the run's context, before any view's
 	cancel    context.CancelCauseFunc
+	onFault   func(error) // a test's
 
 	mu       sync.Mutex
 	gate     gate
@@ -47,6 +48,7 @@ type run struct {
 	why      error        // why the run ended, when not by a terminal event of its own
 	first    error        // what Err returns
 	logged   map[verify.Rule]bool
+	faults   faults
 }
 
 // New returns an emitter that writes to sink. The run's context, [Emitter.Context], derives from ctx.
@@ -57,8 +59,11 @@ func New(ctx context.Context, sink Sink, opts ...Option) *Emitter {
 	if r.telemetry != nil {
 		r.observers = append(r.observers, r.telemetry.Run())
 	}
-	if fn := watch.Violations(ctx); fn != nil {
-		r.observers = append(r.observers, watcher(fn))
+	if test, ok := watch.From(ctx); ok {
+		r.watch(test)
+	}
+	if r.ids == nil {
+		r.ids = ids.Random()
 	}
 	for _, newRun := range r.newObservers {
 		r.observers = append(r.observers, guarded{Observer: newRun(), log: r.logPanic})
@@ -158,7 +163,7 @@ func (r *run) shut(cause error) error {
 			return err // and the emitter is closed for it
 		}
 	}
-	r.closed = &closedError{what: "the run is over", cause: cause}
+	r.closed = &closedError{what: overWords(cause), cause: cause}
 	return nil
 }
 
@@ -210,4 +215,13 @@ func cutText(s string) string {
 		end--
 	}
 	return s[:end]
+}
+
+// overWords says that the run is over. A call that comes when all has ended well comes from a goroutine
+// that nobody waited for.
+func overWords(cause error) string {
+	if cause == nil {
+		return "the run is over, its agent has returned; wait for the agent's goroutines, or start them with Emitter.Go"
+	}
+	return "the run is over"
 }

@@ -1,10 +1,13 @@
 package emitter_test
 
 import (
+	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/agui-go/agui/emitter"
 	"github.com/agui-go/agui/events"
@@ -100,4 +103,49 @@ func ExampleEmitter_Emit() {
 	// data: {"type":"RUN_STARTED","threadId":"thread_1","runId":"run_1","protocolVersion":"1.0"}
 	//
 	// data: {"type":"CUSTOM","name":"acme.progress","value":0.5}
+}
+
+// A function that fails ends the run's context, and Wait says why.
+func ExampleEmitter_Go() {
+	em := emitter.New(context.Background(), emitter.ToWriter(io.Discard), emitter.WithLogger(nil))
+	defer em.Close(nil)
+	em.RunStart("thread_1", "run_1")
+	em.Go(func(ctx context.Context) error {
+		<-ctx.Done() // work that can be stopped
+		return ctx.Err()
+	})
+	em.Go(func(context.Context) error {
+		var weather map[string]string
+		weather["Paris"] = "rain"
+		return nil
+	})
+	fmt.Println(em.Wait())
+	// Output:
+	// emitter: the agent panicked: assignment to entry in nil map
+}
+
+// Deltas wait for each other, and any other event takes them along.
+func ExampleWithFlushWindow() {
+	sink := emitter.ToWriter(printer{})
+	em := emitter.New(context.Background(), sink, emitter.WithFlushWindow(time.Second, 0), emitter.WithIDs(ids.Sequence()))
+	defer em.Close(nil)
+	em.RunStart("thread_1", "run_1")
+	msg := em.Text()
+	msg.WriteString("Hel")
+	msg.WriteString("lo")
+	msg.Close()
+	em.RunFinish(nil)
+	// Output:
+	// frames in one write: 1
+	// frames in one write: 1
+	// frames in one write: 3
+	// frames in one write: 1
+}
+
+// printer prints how many frames come in one write.
+type printer struct{}
+
+func (printer) Write(p []byte) (int, error) {
+	fmt.Println("frames in one write:", bytes.Count(p, []byte("\n\n")))
+	return len(p), nil
 }

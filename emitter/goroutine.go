@@ -11,8 +11,8 @@ import (
 	"github.com/agui-go/agui/internal/clip"
 )
 
-// errExited is the failure of a function that ended its goroutine: it has neither returned nor panicked.
-var errExited error = &PanicError{Value: errors.New("runtime.Goexit ended the goroutine")}
+// errExited is the value of the PanicError of a function that ended its goroutine.
+var errExited = errors.New("runtime.Goexit ended the goroutine")
 
 // A PanicError is the failure of code that panicked: of a function given to [Emitter.Go], or, under
 // package middleware, of the agent itself.
@@ -90,29 +90,28 @@ func (r *run) over() error {
 
 // goDo runs do, and then one goroutine less is live.
 func (em *Emitter) goDo(do func(ctx context.Context) error) {
-	err := errExited // what remains when do ends the goroutine
-	defer func() {
-		if err != nil {
-			em.goFailed(err)
-		}
-		em.goDone()
-	}()
-	err = attempt(func() error { return do(NewContext(em.ctx, em)) })
+	defer em.goDone()
+	em.guard(func() error { return do(NewContext(em.ctx, em)) }, em.goFailed)
 }
 
-// attempt calls do and makes an error of a panic.
-func attempt(do func() error) (err error) {
+// guard calls do, and failed if do returns an error, panics or ends the goroutine. The last two it logs.
+func (r *run) guard(do func() error, failed func(error)) {
+	var err error
+	returned := false
 	defer func() {
-		if v := recover(); v != nil {
-			err = &PanicError{Value: v, Stack: debug.Stack()}
+		if !returned {
+			err = r.panicked(recover())
+		}
+		if err != nil {
+			failed(err)
 		}
 	}()
-	return do()
+	err = do()
+	returned = true
 }
 
 // goFailed fails the run. What fails once the run is over fails it no more.
 func (r *run) goFailed(err error) {
-	r.logGoPanic(err)
 	r.mu.Lock()
 	first, over := r.group.failed == nil, r.closed != nil
 	if first {
@@ -123,7 +122,7 @@ func (r *run) goFailed(err error) {
 		return
 	}
 	if r.onFailure != nil {
-		r.logGoPanic(attempt(func() error { r.onFailure(err); return nil }))
+		r.guard(func() error { r.onFailure(err); return nil }, func(error) {})
 	}
 	r.cancel(err)
 }
@@ -136,15 +135,19 @@ func (r *run) goDone() {
 	}
 }
 
-// logGoPanic logs err if it is a panic.
-func (r *run) logGoPanic(err error) {
-	panicked, ok := err.(*PanicError)
-	if !ok || r.logger == nil {
-		return
+// panicked logs a panic and returns it as an error. A nil value stands for runtime.Goexit.
+func (r *run) panicked(value any) error {
+	if value == nil {
+		value = errExited
 	}
-	attrs := []slog.Attr{slog.Any("panic", panicked.Value), slog.String("stack", string(panicked.Stack))}
+	err := &PanicError{Value: value, Stack: debug.Stack()}
+	if r.logger == nil {
+		return err
+	}
+	attrs := []slog.Attr{slog.Any("panic", value), slog.String("stack", string(err.Stack))}
 	if r.input != nil {
 		attrs = append(attrs, slog.String("thread", clip.ID(r.input.ThreadID)), slog.String("run", clip.ID(r.input.RunID)))
 	}
 	r.logger.LogAttrs(r.base, slog.LevelError, "agui: a goroutine of the run panicked", attrs...)
+	return err
 }

@@ -60,8 +60,7 @@ func writeDelta[S text](h *handle, p S) error {
 	em := h.em
 	em.mu.Lock()
 	if err := h.late(); err != nil {
-		em.mu.Unlock()
-		return err
+		return em.leave(err, mayPanic)
 	}
 	s := h.stream()
 	head, next, from, to := splice(s.tail, p)

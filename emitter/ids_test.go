@@ -78,8 +78,8 @@ func TestMaxIDs(t *testing.T) {
 			t.Errorf("%s\n got %v\nwant a LimitError", name, err)
 			continue
 		}
-		if limit.What != emitter.RunIDs || limit.Max != 20 || limit.Size < 20 || !strings.Contains(err.Error(), "WithMaxIDs") {
-			t.Errorf("%s\n got %+v: %v\nwant RunIDs, at least 20 of 20, and the remedy", name, *limit, err)
+		if limit.What != emitter.RunIDs || limit.Max != 20 || limit.Size < 20 || limit.Size > 22 || !strings.Contains(err.Error(), "WithMaxIDs") {
+			t.Errorf("%s\n got %+v: %v\nwant RunIDs, 20 to 22 of 20, and the remedy", name, *limit, err)
 		}
 		if buf.Len() != before {
 			t.Errorf("%s was written: %s", name, buf.String()[before:])
@@ -104,6 +104,20 @@ func TestWhatPassesAtMaxIDs(t *testing.T) {
 	} {
 		must(t, err)
 	}
+}
+
+// TestHistoryDoesNotCount gives a run a history that is larger than its limit.
+func TestHistoryDoesNotCount(t *testing.T) {
+	var messages []events.Message
+	for i := range 50 {
+		messages = append(messages, events.NewUserMessage(fmt.Sprint("u", i), "hi"))
+	}
+	var buf bytes.Buffer
+	em := newEmitter(t, &buf, emitter.WithMaxIDs(3), emitter.WithInput(&events.RunAgentInput{Messages: messages}))
+	must(t, em.TextStart("m1"))
+	must(t, em.TextEnd("m1"))
+	must(t, em.TextStart("m2"))
+	must(t, em.TextEnd("m2"))
 }
 
 func TestNoMaxIDs(t *testing.T) {

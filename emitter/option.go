@@ -48,7 +48,6 @@ func newConfig(opts []Option) config {
 		failFast:  build.Debug,
 		callers:   build.Debug,
 		logger:    slog.Default(),
-		ids:       ids.Random(),
 		maxEvent:  DefaultMaxEventSize,
 		maxIDs:    DefaultMaxIDs,
 		telemetry: new(aguiotel.Telemetry),

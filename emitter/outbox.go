@@ -1,7 +1,6 @@
 package emitter
 
 import (
-	"io"
 	"sync"
 	"time"
 
@@ -66,71 +65,44 @@ func (o *outbox) discard() {
 	}
 }
 
-// sendSoon sends the delta whose frame is the last n bytes of what waits: when the window is over, or now
-// when there is no window or enough waits. The caller holds the lock.
-func (r *run) sendSoon(t events.Type, ev events.Event, n int) error {
+// sendSoon sends the delta whose frame is the last size bytes of what waits: when the window is over, or
+// now when there is no window or enough waits. ev may be nil. The caller holds the lock.
+func (r *run) sendSoon(t events.Type, ev events.Event, size int) error {
 	if frames := r.outbox.out.bytes; r.window <= 0 || len(frames) >= r.windowSize {
-		return r.send(t, ev, n, frames)
+		return r.send(t, ev, size, nil, frames)
 	}
-	r.observers.event(t, ev, n)
+	r.observers.event(t, ev, size)
 	r.arm()
 	return nil
 }
 
-// sendNow sends the frame of ev together with what waits. The caller holds the lock.
+// sendNow sends the frame of ev, behind what waits. The caller holds the lock.
 func (r *run) sendNow(t events.Type, ev events.Event, frame []byte) error {
-	frames := frame
-	if len(r.outbox.waiting()) > 0 {
-		if len(frame) > keepBuffer { // too much to copy for the sake of one write
-			if err := r.push(r.outbox.waiting()); err != nil {
-				return err
-			}
-		} else {
-			r.outbox.out.bytes = append(r.outbox.out.bytes, frame...)
-			frames = r.outbox.out.bytes
-		}
+	waiting := r.outbox.waiting()
+	if len(waiting) == 0 || len(frame) > keepBuffer { // too much to copy for the sake of one write
+		return r.send(t, ev, len(frame), waiting, frame)
 	}
-	return r.send(t, ev, len(frame), frames)
-}
-
-// send writes and flushes frames, of which the last n bytes are the event's. The first failure closes the
-// emitter. The caller holds the lock.
-func (r *run) send(t events.Type, ev events.Event, n int, frames []byte) error {
-	if err := r.push(frames); err != nil {
-		return err
-	}
-	r.observers.event(t, ev, n)
-	return r.flush()
+	out := r.outbox.out
+	out.bytes = append(out.bytes, frame...)
+	return r.send(t, ev, len(frame), nil, out.bytes)
 }
 
 // sendWaiting sends what waits, if anything does. The caller holds the lock.
 func (r *run) sendWaiting() error {
-	frames := r.outbox.waiting()
-	if len(frames) == 0 {
+	waiting := r.outbox.waiting()
+	if len(waiting) == 0 {
 		return nil
 	}
-	if err := r.push(frames); err != nil {
-		return err
-	}
-	return r.flush()
+	return r.send("", nil, 0, nil, waiting)
 }
 
-// push writes frames to the sink.
-func (r *run) push(frames []byte) error {
-	n, err := writeTo(r.sink, frames)
-	if err == nil && n < len(frames) {
-		err = io.ErrShortWrite
+// send writes what is first and frames, and flushes them. The last size bytes are an event of which the
+// observers have not heard yet. The first failure closes the emitter.
+func (r *run) send(t events.Type, ev events.Event, size int, first, frames []byte) error {
+	written, err := deliver(r.sink, first, frames)
+	if written && size > 0 {
+		r.observers.event(t, ev, size)
 	}
-	if err != nil {
-		r.observers.flush(err)
-		return r.disconnected(err)
-	}
-	return nil
-}
-
-// flush flushes what was pushed, which then waits no more.
-func (r *run) flush() error {
-	err := flushTo(r.sink)
 	r.observers.flush(err)
 	if err != nil {
 		return r.disconnected(err)
@@ -152,14 +124,12 @@ func (r *run) arm() {
 	r.outbox.armed = true
 }
 
-// endWindow sends what waits. It is the timer's, and may come late: after Close it touches nothing.
+// endWindow sends what waits. The timer calls it, which may be late: when the emitter is closed nothing
+// waits, and the sink is left alone.
 func (r *run) endWindow() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.outbox.armed = false
-	if r.closed != nil {
-		return
-	}
 	if r.sendWaiting() == nil { // a failure has closed the emitter
 		r.outbox.rest()
 	}

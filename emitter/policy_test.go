@@ -343,3 +343,18 @@ func (l *lastSeen) End(_ context.Context, terminal events.Event, _ error) {
 		l.message = e.Message
 	}
 }
+
+// brokenHandler is a log handler that panics.
+type brokenHandler struct{ slog.Handler }
+
+func (brokenHandler) Handle(context.Context, slog.Record) error { panic("no disk") }
+
+func TestLogHandlerThatPanics(t *testing.T) {
+	var buf, log bytes.Buffer
+	logger := slog.New(brokenHandler{slog.NewTextHandler(&log, nil)})
+	em := newEmitter(t, &buf, emitter.WithLogger(logger), emitter.WithPolicy(emitter.Reject))
+	err, recovered := attempt(func() error { return em.TextContent("m1", "x") })
+	if recovered != nil || !build.NoVerify && !errors.Is(err, verify.NotOpen) {
+		t.Errorf("got error %v, panic %v\nwant the violation", err, recovered)
+	}
+}

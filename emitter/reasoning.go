@@ -87,7 +87,7 @@ func (em *Emitter) openReasoning(id string, opts []EventOption, span **verify.En
 		return nil, em.refused
 	}
 	message := &events.ReasoningMessageStart{MessageID: id, SubagentRunID: em.tag}
-	m, err := gather(message.EventType(), opts, EventOption.event)
+	m, err := gather(em, message.EventType(), opts, EventOption.event)
 	if err != nil {
 		return nil, err
 	}

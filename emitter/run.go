@@ -4,7 +4,7 @@ import "github.com/agui-go/agui/events"
 
 // RunStart opens the run and announces the protocol version. It must come before all else.
 func (em *Emitter) RunStart(threadID, runID string, opts ...StartOption) error {
-	m, err := gather(events.TypeRunStarted, opts, StartOption.start)
+	m, err := gather(em, events.TypeRunStarted, opts, StartOption.start)
 	if err != nil {
 		return err
 	}
@@ -21,13 +21,13 @@ func (em *Emitter) RunStart(threadID, runID string, opts ...StartOption) error {
 // cannot be encoded is an [*EncodeError], and the run can still be ended. Everything that was opened
 // must have been closed: see [Emitter.CloseOpen].
 func (em *Emitter) RunFinish(result any, opts ...FinishOption) error {
-	m, err := gather(events.TypeRunFinished, opts, FinishOption.finish)
+	m, err := gather(em, events.TypeRunFinished, opts, FinishOption.finish)
 	if err != nil {
 		return err
 	}
 	ev := &events.RunFinished{Base: m.base, Usage: m.usage}
 	if result != nil {
-		j, err := freeForm(ev.EventType(), "result", result)
+		j, err := em.freeForm(ev.EventType(), "result", result)
 		if err != nil {
 			return err
 		}
@@ -84,7 +84,7 @@ func (em *Emitter) Complete() error {
 // RunError ends a run that failed; what is open need not be closed. The message is shown to the user.
 // An empty code is left out.
 func (em *Emitter) RunError(message, code string, opts ...ErrorOption) error {
-	m, err := gather(events.TypeRunError, opts, ErrorOption.fail)
+	m, err := gather(em, events.TypeRunError, opts, ErrorOption.fail)
 	if err != nil {
 		return err
 	}

@@ -38,14 +38,28 @@ type writerSink struct {
 
 func (s writerSink) Flush() error { return s.flush() }
 
-func writeTo(s Sink, p []byte) (n int, err error) {
+// deliver writes first, where there is any, and frames, and flushes both. It reports whether all was
+// written, whatever the flush came to.
+func deliver(s Sink, first, frames []byte) (written bool, err error) {
 	defer failed(&err)
-	return s.Write(p)
+	if len(first) > 0 {
+		if err := writeAll(s, first); err != nil {
+			return false, err
+		}
+	}
+	if err := writeAll(s, frames); err != nil {
+		return false, err
+	}
+	written = true
+	return true, s.Flush()
 }
 
-func flushTo(s Sink) (err error) {
-	defer failed(&err)
-	return s.Flush()
+func writeAll(s Sink, p []byte) error {
+	n, err := s.Write(p)
+	if err == nil && n < len(p) {
+		return io.ErrShortWrite
+	}
+	return err
 }
 
 // failed makes an error of a panic: the emitter is locked while it writes, and at the end of a flush

@@ -5,7 +5,7 @@ import "github.com/agui-go/agui/events"
 // StateSnapshot replaces the client's state by v, encoded as JSON; nil is the state null. A value that
 // cannot be encoded is an [*EncodeError].
 func (em *Emitter) StateSnapshot(v any, opts ...EventOption) error {
-	j, err := freeForm(events.TypeStateSnapshot, "snapshot", v)
+	j, err := em.freeForm(events.TypeStateSnapshot, "snapshot", v)
 	if err != nil {
 		return err
 	}

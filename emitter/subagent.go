@@ -57,7 +57,7 @@ func (em *Emitter) RunSubagent(name string, do func(sub *Subagent) error, opts .
 }
 
 func (em *Emitter) startSubagent(id, name string, opts []SubagentOption) error {
-	m, err := gather(events.TypeSubagentStarted, opts, SubagentOption.subagent)
+	m, err := gather(em, events.TypeSubagentStarted, opts, SubagentOption.subagent)
 	if err != nil {
 		return err
 	}
@@ -79,7 +79,7 @@ func (s *Subagent) ID() string { return s.tag.Or("") }
 func (s *Subagent) Finish(result any) error {
 	ev := &events.SubagentFinished{SubagentRunID: s.ID()}
 	if result != nil {
-		j, err := freeForm(ev.EventType(), "result", result)
+		j, err := s.freeForm(ev.EventType(), "result", result)
 		if err != nil {
 			return err
 		}

@@ -15,7 +15,7 @@ func (em *Emitter) TextStart(id string, opts ...TextOption) error {
 func (em *Emitter) textStart(id string, opts []TextOption) (*verify.Entity, error) {
 	ev := &events.TextMessageStart{MessageID: id, SubagentRunID: em.tag}
 	if len(opts) > 0 {
-		m, err := gather(ev.EventType(), opts, TextOption.text)
+		m, err := gather(em, ev.EventType(), opts, TextOption.text)
 		if err != nil {
 			return nil, err
 		}
@@ -44,7 +44,7 @@ func (em *Emitter) TextEnd(id string, opts ...EventOption) error {
 func (em *Emitter) TextChunk(id, delta string, opts ...TextOption) error {
 	ev := &events.TextMessageChunk{MessageID: nonEmpty(id), Delta: nonEmpty(delta), SubagentRunID: em.tag}
 	if len(opts) > 0 {
-		m, err := gather(ev.EventType(), opts, TextOption.text)
+		m, err := gather(em, ev.EventType(), opts, TextOption.text)
 		if err != nil {
 			return err
 		}

@@ -15,7 +15,7 @@ func (em *Emitter) ToolStart(id, name string, opts ...ToolOption) error {
 func (em *Emitter) toolStart(id, name string, opts []ToolOption) (*verify.Entity, error) {
 	ev := &events.ToolCallStart{ToolCallID: id, ToolCallName: name, SubagentRunID: em.tag}
 	if len(opts) > 0 {
-		m, err := gather(ev.EventType(), opts, ToolOption.tool)
+		m, err := gather(em, ev.EventType(), opts, ToolOption.tool)
 		if err != nil {
 			return nil, err
 		}
@@ -43,7 +43,7 @@ func (em *Emitter) ToolEnd(id string, opts ...EventOption) error {
 // tool message, whose id is new unless the option [MessageID] gives one. Content that is a list of
 // parts goes through [Emitter.Emit].
 func (em *Emitter) ToolResult(callID, content string, opts ...ResultOption) error {
-	m, err := gather(events.TypeToolCallResult, opts, ResultOption.result)
+	m, err := gather(em, events.TypeToolCallResult, opts, ResultOption.result)
 	if err != nil {
 		return err
 	}
@@ -71,7 +71,7 @@ func (em *Emitter) ToolChunk(id, name, delta string, opts ...ToolOption) error {
 		SubagentRunID: em.tag,
 	}
 	if len(opts) > 0 {
-		m, err := gather(ev.EventType(), opts, ToolOption.tool)
+		m, err := gather(em, ev.EventType(), opts, ToolOption.tool)
 		if err != nil {
 			return err
 		}
@@ -103,7 +103,7 @@ func (em *Emitter) ToolCall(name string, opts ...ToolOption) *ToolCall {
 // WriteJSON writes v, encoded as JSON, as arguments. A value that cannot be encoded is an
 // [*EncodeError], and nothing is written.
 func (c *ToolCall) WriteJSON(v any) error {
-	j, err := freeForm(events.TypeToolCallArgs, "arguments", v)
+	j, err := c.em.freeForm(events.TypeToolCallArgs, "arguments", v)
 	if err != nil {
 		return err
 	}
@@ -131,7 +131,7 @@ func (c *ToolCall) Result(content string, opts ...ResultOption) error {
 // ResultJSON is Result with v encoded as JSON, which is what models are given most often. A value
 // that cannot be encoded is an [*EncodeError], and nothing is written.
 func (c *ToolCall) ResultJSON(v any, opts ...ResultOption) error {
-	j, err := freeForm(events.TypeToolCallResult, "content", v)
+	j, err := c.em.freeForm(events.TypeToolCallResult, "content", v)
 	if err != nil {
 		return err
 	}

@@ -31,6 +31,9 @@ func (em *Emitter) leave(err error, how leaving) error {
 	broken, _ := err.(*verify.Violation)
 	if broken == nil && len(let) == 0 {
 		em.mu.Unlock()
+		if err != nil && how == mayPanic {
+			return em.fault(err)
+		}
 		return err
 	}
 	var findings []finding
@@ -50,7 +53,7 @@ func (em *Emitter) leave(err error, how leaving) error {
 		em.record(f)
 	}
 	if broken == nil {
-		return err
+		return err // let through, and then not written: the client is gone
 	}
 	if how == mayPanic && em.panicsOn(broken.Rule) {
 		panic(broken)
@@ -130,7 +133,7 @@ func (r *run) logViolation(ctx context.Context, f finding) {
 	if f.ends {
 		level = slog.LevelError
 	}
-	r.logger.LogAttrs(ctx, level, "agui: a rule of the protocol was broken", attrs...)
+	r.log(ctx, level, "agui: a rule of the protocol was broken", attrs...)
 }
 
 // panicsOn reports whether breaking the rule panics: an explicit policy beats fail-fast.
@@ -144,6 +147,16 @@ func (r *run) panicsOn(rule verify.Rule) bool {
 // logPanic says that an observer has panicked.
 func (r *run) logPanic(method string, panicked any) {
 	if r.logger != nil {
-		r.logger.LogAttrs(r.base, slog.LevelError, "agui: an observer panicked", slog.String("method", method), slog.Any("panic", panicked))
+		r.log(r.base, slog.LevelError, "agui: an observer panicked", slog.String("method", method), slog.Any("panic", panicked))
 	}
+}
+
+// log logs about the run, if anything is to be logged. A log handler that panics does not take the run, or
+// the process, with it.
+func (r *run) log(ctx context.Context, level slog.Level, message string, attrs ...slog.Attr) {
+	if r.logger == nil {
+		return
+	}
+	defer func() { _ = recover() }()
+	r.logger.LogAttrs(ctx, level, message, attrs...)
 }

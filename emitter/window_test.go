@@ -8,6 +8,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -34,6 +35,8 @@ type clocked struct {
 	writeErr error
 	flushErr error
 	panics   any
+
+	flushPanics any
 }
 
 var typeMember = regexp.MustCompile(`"type":"([A-Z_]+)"`)
@@ -56,6 +59,9 @@ func (s *clocked) Flush() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.log[len(s.log)-1] += " |"
+	if s.flushPanics != nil {
+		panic(s.flushPanics)
+	}
 	return s.flushErr
 }
 
@@ -66,10 +72,10 @@ func (s *clocked) began() {
 	s.start, s.log = time.Now(), nil
 }
 
-func (s *clocked) fail(write, flush error, panics any) {
+func (s *clocked) fail(write, flush error, panics, flushPanics any) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.writeErr, s.flushErr, s.panics = write, flush, panics
+	s.writeErr, s.flushErr, s.panics, s.flushPanics = write, flush, panics, flushPanics
 }
 
 func (s *clocked) lines() []string {
@@ -267,18 +273,20 @@ func TestFlushWindowThatFails(t *testing.T) {
 	for name, tt := range map[string]struct {
 		write, flush error
 		panics       any
+		flushPanics  any
 		text         string
 	}{
-		"write": {write: boom, text: "boom"},
-		"flush": {flush: boom, text: "boom"},
-		"panic": {panics: "oh", text: "emitter: the sink panicked: oh"},
+		"write":            {write: boom, text: "boom"},
+		"flush":            {flush: boom, text: "boom"},
+		"panic":            {panics: "oh", text: "emitter: the sink panicked: oh"},
+		"panic in a flush": {flushPanics: "oh", text: "emitter: the sink panicked: oh"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				seen := &notes{}
 				em, sink := windowed(t, emitter.WithObserver(func() *notes { return seen }))
 				seen.log = nil
-				sink.fail(tt.write, tt.flush, tt.panics)
+				sink.fail(tt.write, tt.flush, tt.panics, tt.flushPanics)
 				must(t, em.TextContent("m1", "x"))
 				time.Sleep(window)
 				synctest.Wait()
@@ -309,7 +317,7 @@ func TestCloseThatCannotSendWhatWaits(t *testing.T) {
 	boom := errors.New("boom")
 	synctest.Test(t, func(t *testing.T) {
 		em, sink := windowed(t)
-		sink.fail(nil, boom, nil)
+		sink.fail(nil, boom, nil, nil)
 		must(t, em.TextContent("m1", "x"))
 		if err := em.Close(nil); !errors.Is(err, boom) || !errors.Is(err, emitter.ErrDisconnected) {
 			t.Errorf("Close\n got %v\nwant ErrDisconnected, for boom", err)
@@ -417,4 +425,74 @@ func TestFlushWindowFromManyGoroutines(t *testing.T) {
 			t.Errorf("text\n got %q\nwant %q", got, want)
 		}
 	}
+}
+
+// TestWhatAnIdleEmitterHolds measures what emitters keep of a large delta: less than a kilobyte.
+func TestWhatAnIdleEmitterHolds(t *testing.T) {
+	const n = 100
+	short, long := emitter.WithFlushWindow(time.Millisecond, 0), emitter.WithFlushWindow(time.Hour, 0)
+	for name, tt := range map[string]struct {
+		opt   emitter.Option
+		delta int
+		after func(em *emitter.Emitter)
+	}{
+		"no window, a huge delta":  {delta: 256 << 10, after: func(*emitter.Emitter) {}},
+		"a window that has passed": {opt: short, delta: 20 << 10, after: func(*emitter.Emitter) { time.Sleep(2 * time.Millisecond) }},
+		"a window, a huge delta":   {opt: long, delta: 256 << 10, after: func(*emitter.Emitter) {}},
+		"a window, closed":         {opt: long, delta: 20 << 10, after: func(em *emitter.Emitter) { em.Close(nil) }},
+		"a window, disconnected":   {opt: long, delta: 20 << 10, after: func(em *emitter.Emitter) { em.Close(emitter.ErrDisconnected) }},
+	} {
+		var emitters []*emitter.Emitter
+		for range n {
+			em := emitter.New(t.Context(), null{}, tt.opt, emitter.WithLogger(nil))
+			must(t, em.RunStart("t", "r"))
+			must(t, em.TextStart("m1"))
+			emitters = append(emitters, em)
+		}
+		before := heap()
+		delta := strings.Repeat("x", tt.delta)
+		for _, em := range emitters {
+			must(t, em.TextContent("m1", delta))
+			tt.after(em)
+		}
+		got := int(heap()-before) / n
+		if got > 1024 {
+			t.Errorf("%s: an emitter keeps %d bytes, want less than 1024", name, got)
+		}
+		for _, em := range emitters {
+			em.Close(nil)
+		}
+	}
+}
+
+// heap returns how much is allocated, what is pooled left out.
+func heap() int64 {
+	runtime.GC()
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
+}
+
+// TestClosedEmitterIsCollected has a timer far from its end when the emitter is closed.
+func TestClosedEmitterIsCollected(t *testing.T) {
+	collected := make(chan bool)
+	func() {
+		sink := &clocked{}
+		runtime.AddCleanup(sink, func(ch chan bool) { close(ch) }, collected)
+		em := emitter.New(context.Background(), sink, emitter.WithFlushWindow(time.Hour, 0), emitter.WithLogger(nil))
+		must(t, em.RunStart("t", "r"))
+		must(t, em.TextStart("m1"))
+		must(t, em.TextContent("m1", "x"))
+		must(t, em.Close(nil))
+	}()
+	for range 50 {
+		runtime.GC()
+		select {
+		case <-collected:
+			return
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+	t.Error("the timer keeps a closed emitter")
 }

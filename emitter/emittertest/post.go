@@ -24,14 +24,19 @@ type Response struct {
 }
 
 // Post sends input to the handler over a real connection, as a front end would, and returns the whole
-// response. A rule that the handler's agent breaks fails the test, unless [AllowViolations] is given.
+// response. A rule that the handler's agent breaks fails the test, and so does an event that could not be
+// written, unless [AllowViolations] is given. New ids are msg_1, msg_2 and so on, unless the handler has a
+// source of its own.
 // A request that cannot be sent, or a response that breaks off, ends the test.
 func Post(t testing.TB, handler http.Handler, input *events.RunAgentInput, opts ...Option) *Response {
 	t.Helper()
 	c := newConfig(opts)
 	resp := &Response{}
 	server := httptest.NewUnstartedServer(handler)
-	ctx := watch.WithViolations(context.WithoutCancel(t.Context()), resp.violations.watch(t, c.allowViolations))
+	if input == nil {
+		t.Fatal("emittertest: Post needs an input")
+	}
+	ctx := watch.With(context.WithoutCancel(t.Context()), resp.violations.watch(t, c.allowViolations))
 	server.Config.BaseContext = func(net.Listener) context.Context { return ctx }
 	server.Start()
 	defer server.Close()

@@ -3,6 +3,7 @@ package emittertest
 import (
 	"bytes"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/agui-go/agui/emitter"
@@ -34,8 +35,9 @@ func newConfig(opts []Option) config {
 	return c
 }
 
-// AllowViolations lets the agent break rules without failing the test. [Recorder.Violations] and
-// [Response.Violations] have them.
+// AllowViolations lets the agent break rules, and write what cannot be written, without failing the test.
+// [Recorder.Violations] and [Response.Violations] have the broken rules. In builds with the tag aguidebug
+// a broken rule panics all the same, unless emitter.WithPolicy says otherwise.
 func AllowViolations() Option { return func(c *config) { c.allowViolations = true } }
 
 // NotStarted leaves RUN_STARTED to the code under test. [Post] ignores it.
@@ -72,7 +74,8 @@ type Recorder struct {
 }
 
 // New returns a recorder, which is closed when the test ends. A broken rule fails the test, with the
-// file and line of the call, unless [AllowViolations] is given.
+// file and line of the call, and so does an event that could not be written, unless [AllowViolations] is
+// given. To test a whole agent, see [Run].
 func New(t testing.TB, opts ...Option) *Recorder {
 	t.Helper()
 	c := newConfig(opts)
@@ -84,11 +87,10 @@ func New(t testing.TB, opts ...Option) *Recorder {
 	}
 	all := []emitter.Option{
 		emitter.WithInput(input),
-		emitter.WithIDs(ids.Sequence()),
 		emitter.WithCallers(),
 		emitter.WithLogger(nil),
 	}
-	ctx := watch.WithViolations(t.Context(), r.violations.watch(t, c.allowViolations))
+	ctx := watch.With(t.Context(), r.violations.watch(t, c.allowViolations))
 	r.Emitter = emitter.New(ctx, r.sink, append(all, c.emitter...)...)
 	t.Cleanup(func() { _ = r.Emitter.Close(nil) })
 	if c.notStarted {
@@ -126,14 +128,25 @@ type violations struct {
 	list []*verify.Violation
 }
 
-func (vs *violations) watch(t testing.TB, allowed bool) func(*verify.Violation) {
-	return func(v *verify.Violation) {
-		vs.mu.Lock()
-		vs.list = append(vs.list, v)
-		vs.mu.Unlock()
-		if !allowed {
-			t.Errorf("emittertest: the agent broke a rule: %v", v)
+// watch returns what a test wants of its emitters. What comes when the test is over is not reported: it
+// would end the whole run of tests.
+func (vs *violations) watch(t testing.TB, allowed bool) watch.Test {
+	var over atomic.Bool
+	t.Cleanup(func() { over.Store(true) })
+	report := func(format string, err error) {
+		if !allowed && !over.Load() {
+			t.Errorf(format, err)
 		}
+	}
+	return watch.Test{
+		Violation: func(v *verify.Violation) {
+			vs.mu.Lock()
+			vs.list = append(vs.list, v)
+			vs.mu.Unlock()
+			report("emittertest: the agent broke a rule: %v", v)
+		},
+		Fault: func(err error) { report("emittertest: an event was not written: %v", err) },
+		IDs:   ids.Sequence(),
 	}
 }
 

@@ -2,6 +2,7 @@ package emittertest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -37,6 +38,8 @@ func (f *fake) Errorf(format string, args ...any) {
 	defer f.mu.Unlock()
 	f.errors = append(f.errors, fmt.Sprintf(format, args...))
 }
+
+func (f *fake) Fatal(args ...any) { f.Fatalf("%s", fmt.Sprint(args...)) }
 
 func (f *fake) Fatalf(format string, args ...any) {
 	f.Errorf(format, args...)
@@ -234,5 +237,57 @@ func TestEventsRefusesOtherBytes(t *testing.T) {
 	comments := stream{t: t, bytes: func() []byte { return []byte(": ping\n\ndata: {\"type\":\"RUN_ERROR\",\"message\":\"x\"}\n\n") }}
 	if got := len(comments.Events()); got != 1 {
 		t.Errorf("events beside a comment\n got %d\nwant 1", got)
+	}
+}
+
+func TestWhatWasNotWrittenFailsTheTest(t *testing.T) {
+	f := under(func(tb testing.TB) { New(tb).StateSnapshot(make(chan int)) })
+	if len(f.errors) != 1 || !strings.Contains(f.errors[0], "cannot be encoded") {
+		t.Errorf("reported\n got %q\nwant the error", f.errors)
+	}
+	if f := under(func(tb testing.TB) { New(tb, AllowViolations()).StateSnapshot(make(chan int)) }); len(f.errors) != 0 {
+		t.Errorf("allowed, and reported %q", f.errors)
+	}
+}
+
+func TestNothingIsReportedWhenTheTestIsOver(t *testing.T) {
+	var rec *Recorder
+	f := under(func(tb testing.TB) { rec = New(tb, reject()) })
+	rec.TextContent("m", "x")
+	rec.StateSnapshot(make(chan int))
+	if len(f.errors) != 0 {
+		t.Errorf("reported %q", f.errors)
+	}
+}
+
+func TestRun(t *testing.T) {
+	input := &events.RunAgentInput{ThreadID: "t", RunID: "r"}
+	boom := errors.New("boom")
+	for name, tt := range map[string]struct {
+		agent func(context.Context, *events.RunAgentInput, *emitter.Emitter) error
+		last  string
+	}{
+		"nil":     {func(context.Context, *events.RunAgentInput, *emitter.Emitter) error { return nil }, `"RUN_FINISHED","threadId":"t"`},
+		"error":   {func(context.Context, *events.RunAgentInput, *emitter.Emitter) error { return boom }, `"agent_error"`},
+		"own end": {func(_ context.Context, _ *events.RunAgentInput, em *emitter.Emitter) error { return em.RunCancel() }, `"cancelled"`},
+		"a goroutine that fails": {func(_ context.Context, _ *events.RunAgentInput, em *emitter.Emitter) error {
+			return em.Go(func(context.Context) error { return boom })
+		}, `"agent_error"`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			rec := Run(t, tt.agent, input)
+			rec.AssertValid()
+			if got := string(rec.Bytes()); !strings.Contains(got[strings.LastIndex(got, "data: "):], tt.last) {
+				t.Errorf("last event\n got %s\nwant %s", got, tt.last)
+			}
+		})
+	}
+	for name, do := range map[string]func(tb testing.TB){
+		"Run":  func(tb testing.TB) { Run(tb, nil, nil) },
+		"Post": func(tb testing.TB) { Post(tb, nil, nil) },
+	} {
+		if f := under(do); !f.fatal {
+			t.Errorf("%s took a nil input", name)
+		}
 	}
 }
