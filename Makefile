@@ -8,9 +8,15 @@ GOTEST := go test -count=1 -shuffle=on -timeout=10m
 
 GOLANGCI_VERSION ?= v2.15.0
 FUZZTIME   ?= 10s
+MUTANTS    ?= 1
 BENCH      ?= .
 BENCHCOUNT ?= 1
 CLIENT     := internal/conformance
+SEED       ?= 1
+SEQUENCES  ?= 1000000
+PROGRAMS   ?= 50000
+EXPLORE    ?= 20m
+SOAK       ?= 30m
 
 .PHONY: help
 help: ## list the targets
@@ -61,13 +67,28 @@ race: ## all tests under the race detector
 	CGO_ENABLED=1 $(GOTEST) -race ./...
 
 .PHONY: client-test
-client-test: ## the official client runs the example agent, under Node.js
+client-test: ## the official client runs the example agent and judges random runs, under Node.js
 	cd $(CLIENT) && npm ci --no-audit --no-fund
 	$(GOTEST) -tags conformance ./$(CLIENT)/...
+
+.PHONY: conformance
+conformance: ## the long run against the official client, over an hour: SEED, SEQUENCES, PROGRAMS, EXPLORE
+	cd $(CLIENT) && npm ci --no-audit --no-fund
+	go test -count=1 -timeout=4h -v -tags conformance -run '^Test(CaseFile|Schema|Members|Programs|Verdicts|EveryState|StateText)' \
+		./$(CLIENT) -seed $(SEED) -sequences $(SEQUENCES) -programs $(PROGRAMS) -explore $(EXPLORE)
+
+.PHONY: soak
+soak: ## the fault campaign under the race detector for SOAK (30m), with SEED, and 2,000 idle streams
+	CGO_ENABLED=1 go test -race -count=1 -timeout=3h -v -run '^TestCampaign$$' ./internal/faults -faults.time $(SOAK) -faults.seed $(SEED)
+	go test -count=1 -v -run '^TestIdleStreams$$' ./internal/faults -faults.idle 2000
 
 .PHONY: lint
 lint: ## golangci-lint; not part of test: the first run builds the linter, which takes minutes
 	go run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_VERSION) run ./...
+
+.PHONY: mutation
+mutation: ## what the tests of verify would miss, into docs/mutation.md; MUTANTS (1) at a time, ten minutes
+	go run ./internal/mutation -p $(MUTANTS)
 
 .PHONY: fuzz
 fuzz: ## every fuzz target for FUZZTIME (10s) each

@@ -37,3 +37,8 @@ if ((${#missing[@]})); then
   printf '  %s\n' "${missing[@]}" >&2
   exit 1
 fi
+
+# One test can do without: say so, since go test does not tell of what passed by being left out.
+if ! command -v nginx >/dev/null && [[ ! -x /usr/sbin/nginx ]]; then
+  echo "LEFT OUT: nginx is not installed, so nothing will be tried behind it (Debian: apt-get install nginx-light)" >&2
+fi

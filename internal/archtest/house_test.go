@@ -23,12 +23,16 @@ const (
 )
 
 const (
-	uuid      = "github.com/google/uuid"
-	echo      = "github.com/labstack/echo/v4"
-	otel      = "go.opentelemetry.io/otel"
-	otelTrace = "go.opentelemetry.io/otel/trace"
-	otelSDK   = "go.opentelemetry.io/otel/sdk"
-	otelOut   = "go.opentelemetry.io/otel/exporters/stdout/stdouttrace"
+	uuid           = "github.com/google/uuid"
+	echo           = "github.com/labstack/echo/v4"
+	otel           = "go.opentelemetry.io/otel"
+	otelTrace      = "go.opentelemetry.io/otel/trace"
+	otelSDK        = "go.opentelemetry.io/otel/sdk"
+	otelOTLP       = "go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
+	otelMetric     = "go.opentelemetry.io/otel/metric"
+	otelLog        = "go.opentelemetry.io/otel/log"
+	otelMeter      = "go.opentelemetry.io/otel/sdk/metric"
+	otelOTLPMetric = "go.opentelemetry.io/otel/exporters/otlp/otlpmetric/otlpmetrichttp"
 )
 
 // house lists every package from the ground up. A row names only rows above it, so that no arrow
@@ -42,10 +46,11 @@ var house = []room{
 	{path: "ids", modules: []string{uuid}},
 	{path: "verify", uses: []string{"events"}},
 	{path: "verify/stream", uses: []string{"events", "verify"}},
+	{path: "verify/session", uses: []string{"events", "ids", "verify", "verify/stream"}},
 	{path: "verify/verifytest", uses: []string{"events", "verify"}},
-	{path: "otel", uses: []string{"events", "verify"}, modules: []string{otel, otelTrace}},
+	{path: "otel", uses: []string{"events", "verify"}, modules: []string{otel, otelTrace, otelMetric, otelLog}},
 
-	{path: "internal/watch", uses: []string{"verify"}, kind: inner},
+	{path: "internal/watch", uses: []string{"ids", "verify"}, kind: inner},
 	{path: "emitter", uses: []string{"events", "ids", "verify", "otel", "internal/watch"}, modules: []string{otel, otelTrace}},
 	{path: "emitter/emittertest", uses: []string{"events", "ids", "verify", "emitter", "internal/watch"}},
 
@@ -53,15 +58,23 @@ var house = []room{
 	{path: "middleware/aguiecho", uses: []string{"events", "emitter", "middleware"}, modules: []string{echo}},
 
 	{
+		path:    "verify/agui-verify",
+		uses:    []string{"events", "ids", "verify", "verify/stream", "otel"},
+		modules: []string{otel, otelTrace, otelSDK, otelOTLP},
+		kind:    program,
+	},
+	{
 		path:    "examples/echo-agent",
 		uses:    []string{"events", "ids", "verify", "otel", "emitter", "middleware", "middleware/aguiecho"},
-		modules: []string{echo, otel, otelTrace, otelSDK, otelOut},
+		modules: []string{echo, otel, otelTrace, otelMetric, otelSDK, otelMeter, otelOTLP, otelOTLPMetric},
 		kind:    program,
 	},
 
 	{path: "internal/archtest", kind: suite},
 	{path: "internal/conformance", kind: suite},
+	{path: "internal/faults", kind: suite},
 	{path: "internal/mutation", kind: program},
+	{path: "internal/otlptest", kind: suite},
 	{path: "internal/readme", kind: suite},
 }
 
