@@ -1,21 +1,44 @@
-// Package aguiotel records runs with OpenTelemetry. The emitter uses it by default: a rule that an
-// agent breaks is a span event on the span in its context, with no set-up.
+// Package aguiotel records runs with OpenTelemetry: a span for each run, an event on it for each broken
+// rule, and metrics.
 //
 //	package main
 //
 //	import (
 //		"context"
+//		"log"
+//		"net/http"
 //
+//		"github.com/agui-go/agui/emitter"
+//		"github.com/agui-go/agui/events"
+//		"github.com/agui-go/agui/middleware"
 //		aguiotel "github.com/agui-go/agui/otel"
-//		"github.com/agui-go/agui/verify"
 //	)
 //
 //	func main() {
-//		run := aguiotel.New().Run()
-//		ctx := run.Start(context.Background(), nil)
-//		run.Violation(ctx, &verify.Violation{Rule: verify.NotOpen, ID: "m1"}) // on the span in ctx, if one records
-//		run.End(ctx, nil, nil)
+//		telemetry := aguiotel.New(aguiotel.WithAgent("support")) // uses the global providers
+//		http.Handle("/agent", middleware.Handler(agent, middleware.WithTelemetry(telemetry)))
+//		log.Fatal(http.ListenAndServe("127.0.0.1:8080", nil))
 //	}
+//
+//	func agent(ctx context.Context, in *events.RunAgentInput, em *emitter.Emitter) error {
+//		return em.TextContent("m1", "never opened") // the event agui.verify.violation, on the span invoke_agent support
+//	}
+//
+// # With and without set-up
+//
+// The emitter uses the zero [Telemetry] by default: it records broken rules, each as an event on the span
+// in the context, whoever has started that, and nothing else. [New] makes one that also makes a span for
+// each run, a child of the one in the context if there is one, and measures. Its providers come by option;
+// else they are the global ones. Where there is none, nothing is recorded and nothing allocated. (The
+// tracer of Go's automatic instrumentation is no global provider: give it by [WithTracerProvider].)
+//
+// # The run
+//
+// The span covers the run and not the connection. At its end it has agui.run.outcome, an [Outcome], and
+// where it failed the status Error, error.type and one line for the developer. The context that the agent
+// gets carries it, so that what the agent calls is below it in the trace. The tokens of the terminal event's
+// usage are summed up on it. [WithToolSpans], [WithSubagentSpans] and [WithStepSpans] add spans for a run's
+// parts. A delta never makes a span or an event.
 //
 // # Violations
 //
@@ -34,8 +57,15 @@
 //
 // An SDK keeps 128 events of a span and drops the oldest first, which are the ones that explain the
 // rest. So the first 16 violations of a run are events, and the span attribute agui.violations (int)
-// counts them all.
+// counts them all. [WithViolationSignal] records log events instead, or both.
 //
-// The package uses the OpenTelemetry API alone: the spans are those of whatever tracer started them,
-// and without an SDK nothing is recorded and nothing allocated.
+// # Metrics
+//
+// Events are counted in plain integers and published at the end of the run, and every few seconds while it
+// goes on. No id, no name that came with an event, and no text of an error is an attribute of a metric.
+// docs/observability.md lists all names, and a query for each question that an operator asks.
+//
+// The package uses the OpenTelemetry API alone.
 package aguiotel
+
+//go:generate go test -count=1 -run ^TestDocs$ . -update

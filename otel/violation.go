@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"go.opentelemetry.io/otel/attribute"
+	otellog "go.opentelemetry.io/otel/log"
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/agui-go/agui/internal/clip"
@@ -15,29 +16,22 @@ import (
 // maxEvents is how many violations of a run become span events: few of the 128 that an SDK keeps.
 const maxEvents = 16
 
-// ViolationEvent is the name of the span event that records a violation.
-const ViolationEvent = "agui.verify.violation"
-
-// The attributes of a violation's event, but for KeyViolations, which is the span's. Those of the code.*
-// namespace are OpenTelemetry's semantic conventions (version 1.43), the others this library's own.
-const (
-	KeyViolations = attribute.Key("agui.violations")  // how many violations there were
-	KeyRule       = attribute.Key("agui.rule")        // the rule's name
-	KeyEventType  = attribute.Key("agui.event.type")  // the type of the event that broke it
-	KeyEntityID   = attribute.Key("agui.entity.id")   // the id of what the event is about
-	KeyOwner      = attribute.Key("agui.owner")       // the event's subagentRunId, if it has one
-	KeyIndex      = attribute.Key("agui.event.index") // the number of events before it
-	KeyFile       = attribute.Key("code.file.path")   // where the call is that broke it, where known
-	KeyLine       = attribute.Key("code.line.number")
-)
-
-// Violation records v on the span in ctx: an event for each of the first 16 violations of the run,
-// and the count of all of them as the span's attribute agui.violations. Where ctx has no span that
-// records, nothing is recorded, counted or allocated. A violation of the run found under another span
-// goes to that span, and is part of the same count. Safe for concurrent use.
+// Violation records v: an event for each of the first 16 violations of the run, on the span in ctx, or
+// on the run's where that one does not record, and the count of all of them as the span's attribute
+// agui.violations; a log event, where such are asked for; and the metric. A violation of the run found
+// under another span goes to that span, and is part of the same count. Where nothing records, nothing is
+// counted or allocated. Safe for concurrent use.
 func (r *Run) Violation(ctx context.Context, v *verify.Violation) {
 	span := trace.SpanFromContext(ctx)
-	if !span.IsRecording() {
+	if !span.IsRecording() && r.span != nil && r.span.IsRecording() {
+		span, ctx = r.span, r.ctx
+	}
+	severity := otellog.SeverityWarn
+	if r.ctx != nil && context.Cause(r.ctx) == error(v) { // the emitter has ended the run for it
+		severity = otellog.SeverityError
+	}
+	logs := r.telemetry.logs(ctx, severity)
+	if !span.IsRecording() && !logs && r.tally == nil {
 		return
 	}
 	// Held while recording, so that the count on the span never goes back.
@@ -45,9 +39,31 @@ func (r *Run) Violation(ctx context.Context, v *verify.Violation) {
 	defer r.mu.Unlock()
 	r.violations++
 	if r.violations <= maxEvents {
-		span.AddEvent(ViolationEvent, trace.WithAttributes(attributes(v)...))
+		if r.telemetry.signal.span() && span.IsRecording() {
+			span.AddEvent(ViolationEvent, trace.WithAttributes(attributes(v)...))
+		}
+		if logs {
+			r.telemetry.log(ctx, severity, v)
+		}
 	}
 	span.SetAttributes(KeyViolations.Int(r.violations))
+	if r.tally != nil {
+		r.tally.violation(v)
+		if r.ended {
+			r.tally.publishViolations(r)
+		}
+	}
+}
+
+// log emits v as a log event.
+func (t *Telemetry) log(ctx context.Context, severity otellog.Severity, v *verify.Violation) {
+	var record otellog.Record
+	record.SetEventName(ViolationEvent)
+	record.SetTimestamp(t.clock())
+	record.SetSeverity(severity)
+	record.SetBody(attribute.StringValue(v.Sentence))
+	record.AddAttributes(attributes(v)...)
+	t.logger.Emit(ctx, record)
 }
 
 // attributes describes v, without its sentence: that holds ids of any number and has no place in a

@@ -192,10 +192,12 @@ func TestConcurrentViolations(t *testing.T) {
 			wg.Go(func() {
 				for i := range each {
 					run.Violation(ctx, &verify.Violation{Rule: verify.NotOpen, ID: "m1", Index: i})
-					run.Event(events.TypeCustom, 10)
-					run.Flush(nil)
 				}
 			})
+		}
+		for range each {
+			run.Event(events.TypeCustom, nil, 10)
+			run.Flush(nil)
 		}
 		wg.Wait()
 		run.End(ctx, nil, nil)
@@ -238,9 +240,9 @@ func TestARunWithoutViolationsLeavesNoTrace(t *testing.T) {
 		if got := run.Start(ctx, &events.RunAgentInput{ThreadID: "t1", RunID: "r1"}); got != ctx {
 			t.Errorf("context of the run\n got: %v\nwant: %v", got, ctx)
 		}
-		run.Event(events.TypeRunStarted, 64)
+		run.Event(events.TypeRunStarted, nil, 64)
 		run.Flush(errors.New("broken pipe"))
-		run.Event(events.TypeRunError, 64)
+		run.Event(events.TypeRunError, nil, 64)
 		run.End(ctx, &events.RunError{Message: "no"}, errors.New("gone"))
 	})
 	if got := span.Attributes(); len(got) != 0 {

@@ -19,19 +19,18 @@ import (
 	"syscall"
 	"time"
 
-	"go.opentelemetry.io/otel/trace"
-	"go.opentelemetry.io/otel/trace/noop"
+	"github.com/agui-go/agui/middleware"
 )
 
 func main() {
 	addr := flag.String("addr", "127.0.0.1:8080", "`address` to listen on; port 0 picks a free one")
-	spans := flag.String("otel", "violations", "spans to print: console (all), violations, or off")
+	show := flag.String("otel", "violations", "what to print: console (spans and metrics), violations (spans with one), or off")
 	flag.Parse()
 
 	// The first signal ends the runs and the server; a second one ends the process at once.
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop)
-	if err := serve(ctx, *addr, *spans, os.Stdout); err != nil {
+	if err := serve(ctx, *addr, *show, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "echo-agent:", err)
 		os.Exit(1)
 	}
@@ -40,24 +39,31 @@ func main() {
 const (
 	// headerTime is how long a client may take to send the header of a request.
 	headerTime = 10 * time.Second
-	// shutdownTime is how long runs may take to end once they were told to.
+	// graceTime is how long runs may go on when the server is told to end.
+	graceTime = time.Second
+	// shutdownTime is how long it may take in all. A run that has not ended by then is cut off.
 	shutdownTime = 5 * time.Second
 )
 
-// serve answers requests until ctx is done, and prints its address and its spans to out.
-func serve(ctx context.Context, addr, spans string, out io.Writer) error {
-	tracer, err := newTracer(spans, out)
+// serve answers requests until ctx is done, and prints to out its address and what show says.
+func serve(ctx context.Context, addr, show string, out io.Writer) (err error) {
+	telemetry, err := newTelemetry(ctx, show, out)
 	if err != nil {
 		return err
 	}
-	e := newServer(tracer)
+	defer func() {
+		limit, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTime)
+		defer cancel()
+		err = errors.Join(err, telemetry.shutdown(limit))
+	}()
+	drainer := middleware.NewDrainer(graceTime)
+	e := newServer(telemetry.tracer(), middleware.WithDrainer(drainer), telemetry.option())
 	if e.Listener, err = net.Listen("tcp", addr); err != nil {
 		return err
 	}
 	e.Server.ReadHeaderTimeout = headerTime
-	// Shutdown waits for open streams and does not end them. This does: every request's context, and so
-	// every run's, ends with ctx, and its client is told.
-	e.Server.BaseContext = func(net.Listener) context.Context { return ctx }
+	// Shutdown waits for open streams and does not end them. The drainer does, and tells their clients.
+	e.Server.RegisterOnShutdown(drainer.Drain)
 
 	fmt.Fprintf(out, "echo-agent listens on http://%s\n", e.Listener.Addr())
 	stopped := make(chan error, 1)
@@ -70,21 +76,10 @@ func serve(ctx context.Context, addr, spans string, out io.Writer) error {
 	limit, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTime)
 	defer cancel()
 	if err := e.Shutdown(limit); err != nil {
-		return err
+		return fmt.Errorf("%d runs have not ended: %w", drainer.Active(), err)
 	}
 	if err := <-stopped; !errors.Is(err, http.ErrServerClosed) {
 		return err
 	}
 	return nil
-}
-
-// newTracer returns the tracer that spans says.
-func newTracer(spans string, out io.Writer) (trace.Tracer, error) {
-	switch spans {
-	case "console", "violations":
-		return newTracerProvider(out, spans == "console").Tracer("echo-agent"), nil
-	case "off":
-		return noop.NewTracerProvider().Tracer("echo-agent"), nil
-	}
-	return nil, fmt.Errorf("-otel %q: want console, violations or off", spans)
 }

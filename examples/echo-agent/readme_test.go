@@ -31,15 +31,30 @@ func TestReadme(t *testing.T) {
 		return // what is shown below is the default build's
 	}
 	var out bytes.Buffer
-	tracer, err := newTracer("violations", &out)
+	telemetry, err := newTelemetry(t.Context(), "violations", &out)
 	if err != nil {
 		t.Fatal(err)
 	}
-	emittertest.Post(t, newServer(tracer), saying("break"), emittertest.WithPath("/agent"), emittertest.AllowViolations())
+	emittertest.Post(t, newServer(telemetry.tracer(), telemetry.option()), saying("break"), emittertest.WithPath("/agent"), emittertest.AllowViolations())
 	checkShown(t, duration.ReplaceAllString(readme, "$1 0s"), duration.ReplaceAllString(out.String(), "$1 0s"))
+
+	out.Reset()
+	if telemetry, err = newTelemetry(t.Context(), "console", &out); err != nil {
+		t.Fatal(err)
+	}
+	emittertest.Post(t, newServer(telemetry.tracer(), telemetry.option()), saying("Hello, echo!"), emittertest.WithPath("/agent"))
+	if err := telemetry.shutdown(t.Context()); err != nil {
+		t.Error(err)
+	}
+	_, metrics, _ := strings.Cut(out.String(), "metrics\n")
+	checkShown(t, varying.ReplaceAllString(readme, "$1 #"), varying.ReplaceAllString("metrics\n"+metrics, "$1 #"))
 }
 
-var duration = regexp.MustCompile(`(?m)(span ".*") \S+$`)
+// duration and varying match what differs from run to run.
+var (
+	duration = regexp.MustCompile(`(?m)(span ".*") \S+$`)
+	varying  = regexp.MustCompile(`(agui\.stream\.bytes| 1,) [0-9.]+`)
+)
 
 // checkShown fails the test unless a block of README.md is the text, but for its ids.
 func checkShown(t *testing.T, readme, text string) {

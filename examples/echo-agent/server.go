@@ -10,14 +10,15 @@ import (
 	"github.com/labstack/echo/v4/middleware"
 	"go.opentelemetry.io/otel/trace"
 
+	agui "github.com/agui-go/agui/middleware"
 	"github.com/agui-go/agui/middleware/aguiecho"
 )
 
 //go:embed index.html
 var page []byte
 
-// newServer returns the whole server: the agent and the page to try it.
-func newServer(tracer trace.Tracer) *echo.Echo {
+// newServer returns the whole server: the agent, with the options for its runs, and the page to try it.
+func newServer(tracer trace.Tracer, opts ...agui.Option) *echo.Echo {
 	e := echo.New()
 	e.HideBanner, e.HidePort = true, true
 	e.Use(traced(tracer))
@@ -27,7 +28,7 @@ func newServer(tracer trace.Tracer) *echo.Echo {
 		AllowOriginFunc: isLoopback,
 		AllowMethods:    []string{http.MethodPost},
 	}))
-	e.POST("/agent", aguiecho.Handler(run))
+	e.POST("/agent", aguiecho.Handler(run, opts...))
 	e.GET("/", func(c echo.Context) error { return c.HTMLBlob(http.StatusOK, page) })
 	return e
 }

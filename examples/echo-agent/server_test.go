@@ -84,39 +84,86 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// TestSpans checks which spans each value of -otel prints.
-func TestSpans(t *testing.T) {
-	want := inThisBuild()
+// TestPrinted checks what each value of -otel prints.
+func TestPrinted(t *testing.T) {
+	broken := inThisBuild().recorded
 	tests := []struct {
-		spans string
-		say   string
-		want  int
+		show, say                string
+		request, run, rule, mets bool
 	}{
-		{"violations", "hello", 0},
-		{"violations", "break", count(want.recorded)},
-		{"console", "hello", 1},
-		{"console", "break", 1},
-		{"off", "break", 0},
+		{"violations", "hello", false, false, false, false},
+		{"violations", "break", false, broken, broken, false},
+		{"console", "hello", true, true, false, true},
+		{"console", "break", true, true, broken, true},
+		{"off", "break", false, false, false, false},
 	}
 	for _, tt := range tests {
-		t.Run(tt.spans+" "+tt.say, func(t *testing.T) {
+		t.Run(tt.show+" "+tt.say, func(t *testing.T) {
 			var out console
-			tracer, err := newTracer(tt.spans, &out)
+			telemetry, err := newTelemetry(t.Context(), tt.show, &out)
 			if err != nil {
 				t.Fatal(err)
 			}
-			emittertest.Post(t, newServer(tracer), saying(tt.say), emittertest.AllowViolations(), emittertest.WithPath("/agent"))
-			if got := strings.Count(out.String(), `span "POST /agent"`); got != tt.want {
-				t.Errorf("spans\n got: %d\nwant: %d\n%s", got, tt.want, out.String())
+			handler := newServer(telemetry.tracer(), telemetry.option())
+			emittertest.Post(t, handler, saying(tt.say), emittertest.AllowViolations(), emittertest.WithPath("/agent"))
+			if err := telemetry.shutdown(t.Context()); err != nil {
+				t.Error(err)
 			}
-			wantRule := tt.want == 1 && tt.say == "break" && want.recorded
-			if got := strings.Contains(out.String(), "    agui.rule = NotOpen\n"); got != wantRule {
-				t.Errorf("the rule is printed\n got: %t\nwant: %t\n%s", got, wantRule, out.String())
+			for line, want := range map[string]bool{
+				`span "POST /agent" `:                            tt.request,
+				`span "invoke_agent echo-agent" `:                tt.run,
+				"    agui.rule = NotOpen\n":                      tt.rule,
+				"metrics\n":                                      tt.mets,
+				"  agui.events{agui.event.type=RUN_STARTED} 1\n": tt.mets,
+				"} 1, 0.": tt.mets, // a duration
+			} {
+				if got := strings.Contains(out.String(), line); got != want {
+					t.Errorf("%q is printed\n got: %t\nwant: %t\n%s", line, got, want, out.String())
+				}
 			}
 		})
 	}
-	if _, err := newTracer("stdout", io.Discard); err == nil {
+	if _, err := newTelemetry(t.Context(), "stdout", io.Discard); err == nil {
 		t.Error("-otel stdout is accepted")
+	}
+}
+
+// TestExport checks that spans and metrics go where the environment says, and that nothing else is needed.
+func TestExport(t *testing.T) {
+	got := make(chan string, 100)
+	receiver := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { got <- r.Method + " " + r.URL.Path }))
+	defer receiver.Close()
+	t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", receiver.URL)
+	telemetry, err := newTelemetry(t.Context(), "off", io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	emittertest.Post(t, newServer(telemetry.tracer(), telemetry.option()), saying("hello"), emittertest.WithPath("/agent"))
+	if err := telemetry.shutdown(t.Context()); err != nil {
+		t.Error(err)
+	}
+	close(got)
+	var paths []string
+	for path := range got {
+		paths = append(paths, path)
+	}
+	slices.Sort(paths)
+	if want := []string{"POST /v1/metrics", "POST /v1/traces"}; !slices.Equal(slices.Compact(paths), want) {
+		t.Errorf("requests to the receiver\n got: %q\nwant: %q", paths, want)
+	}
+}
+
+// TestTraceOfTheFrontEnd checks that a request's trace goes on, and is told.
+func TestTraceOfTheFrontEnd(t *testing.T) {
+	telemetry, err := newTelemetry(t.Context(), "off", io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const id = "0af7651916cd43dd8448eb211c80319c"
+	resp := emittertest.Post(t, newServer(telemetry.tracer(), telemetry.option()), saying("hello"), emittertest.WithPath("/agent"),
+		emittertest.WithHeader("traceparent", "00-"+id+"-b7ad6b7169203331-01"))
+	if got := resp.Header.Get("traceresponse"); !strings.HasPrefix(got, "00-"+id+"-") {
+		t.Errorf("traceresponse\n got: %q\nwant: of the trace %s", got, id)
 	}
 }
 
@@ -155,8 +202,8 @@ func TestServe(t *testing.T) {
 	if err != nil {
 		t.Errorf("the stream broke off: %v", err)
 	}
-	if !bytes.HasSuffix(rest, []byte(`"code":"request_cancelled"}`+"\n\n")) {
-		t.Errorf("end of the stream\n got: %s\nwant: RUN_ERROR", rest[max(0, len(rest)-200):])
+	if !bytes.HasSuffix(rest, []byte(`"code":"server_shutdown"}`+"\n\n")) {
+		t.Errorf("end of the stream\n got: %s\nwant: RUN_ERROR server_shutdown", rest[max(0, len(rest)-200):])
 	}
 	if err := <-served; err != nil {
 		t.Errorf("serve\n got: %v\nwant: <nil>", err)

@@ -11,21 +11,26 @@ import (
 
 	"github.com/labstack/echo/v4"
 	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/propagation"
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/trace"
+
+	aguiotel "github.com/agui-go/agui/otel"
 )
 
-// violationEvent is the span event that a broken rule is recorded as, on the span of the request's
-// context. With no span there, the log line is all that remains.
-const violationEvent = "agui.verify.violation"
+// violationEvent is the span event that a broken rule is recorded as: on the run's span, or without one on
+// that of the request's context. With no span at all, the log line is what remains.
+const violationEvent = aguiotel.ViolationEvent
 
-// traced gives each request a span. Any other middleware that does so will serve: the library looks for
-// a span in the request's context.
+// traced gives each request a span, in the trace of the front end if it names one. Any other middleware that
+// does so will serve: the library looks for a span in the request's context.
 func traced(tracer trace.Tracer) echo.MiddlewareFunc {
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
 		return func(c echo.Context) error {
 			r := c.Request()
-			ctx, span := tracer.Start(r.Context(), r.Method+" "+c.Path(), trace.WithSpanKind(trace.SpanKindServer))
+			ctx := propagation.TraceContext{}.Extract(r.Context(), propagation.HeaderCarrier(r.Header))
+			ctx, span := tracer.Start(ctx, r.Method+" "+c.Path(), trace.WithSpanKind(trace.SpanKindServer))
 			defer span.End()
 			c.SetRequest(r.WithContext(ctx))
 			if err := next(c); err != nil {
@@ -37,13 +42,7 @@ func traced(tracer trace.Tracer) echo.MiddlewareFunc {
 	}
 }
 
-// newTracerProvider returns a provider that prints spans to w: all of them, or those with a violation.
-func newTracerProvider(w io.Writer, all bool) *sdktrace.TracerProvider {
-	return sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(&spanPrinter{w: w, all: all}))
-}
-
-// spanPrinter prints each span when it ends, its attributes and events below it. A service would export
-// its spans instead, with sdktrace.WithBatcher.
+// spanPrinter prints spans when they end, attributes and events below them: all, or those with a violation.
 type spanPrinter struct {
 	all bool
 
@@ -61,6 +60,9 @@ func (p *spanPrinter) OnEnd(s sdktrace.ReadOnlySpan) {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "span %q %s\n", s.Name(), s.EndTime().Sub(s.StartTime()).Round(time.Millisecond))
+	if status := s.Status(); status.Code == codes.Error {
+		fmt.Fprintf(&b, "  status Error %q\n", status.Description)
+	}
 	printAttributes(&b, "  ", s.Attributes())
 	for _, e := range s.Events() {
 		fmt.Fprintf(&b, "  event %q\n", e.Name)
