@@ -101,3 +101,16 @@ func TestIncompleteByEveryWayOfWriting(t *testing.T) {
 		t.Errorf("incomplete\n got %v\nwant none", got)
 	}
 }
+
+// TestRequestOwnsNothing opens a message of the thread again, in the name of another than its owner there:
+// what closes it is what the client, which holds no request to owners, accepts.
+func TestRequestOwnsNothing(t *testing.T) {
+	input := &events.RunAgentInput{ThreadID: "t", RunID: "r", Messages: []events.Message{
+		&events.AssistantMessage{MessageBase: events.MessageBase{ID: "m1", SubagentRunID: events.Some("s2")}},
+	}}
+	rec := emittertest.New(t, emittertest.WithInput(input))
+	must(t, rec.TextStart("m1"))
+	must(t, rec.CloseOpen())
+	must(t, rec.RunFinish(nil))
+	rec.AssertValid() // without the request, as the client sees it
+}

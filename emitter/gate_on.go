@@ -19,7 +19,7 @@ type gate struct {
 func (g *gate) open(set verify.Set, p policy, history []events.Message) {
 	report := func(v *verify.Violation) { g.reported = append(g.reported, v) }
 	g.machine = verify.New(set, verify.Allow(p.rules(Allow)...), verify.Report(report, p.rules(Report)...))
-	g.machine.Seed(history)
+	g.machine.SeedUnowned(history)
 	g.seeded = g.machine.Retained()
 }
 

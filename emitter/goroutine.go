@@ -32,6 +32,9 @@ func (e *PanicError) Unwrap() error {
 	return err
 }
 
+// Panic returns the value in words, and the stack: what telemetry records of it.
+func (e *PanicError) Panic() (value string, stack []byte) { return fmt.Sprint(e.Value), e.Stack }
+
 // ErrorType returns "panic", the low-cardinality error type that telemetry wants.
 func (e *PanicError) ErrorType() string { return "panic" }
 

@@ -12,6 +12,7 @@ const ScopeName = "github.com/agui-go/agui/otel"
 // The names of what is recorded, beside the metrics.
 const (
 	ViolationEvent = "agui.verify.violation" // the span event, and log event, of a broken rule
+	PanicEvent     = "agui.run.panic"        // the span event of an agent that panicked
 	TraceEvent     = "agui.trace"            // the CUSTOM event of [WithTraceEvent]
 
 	spanRun  = "invoke_agent" // and the agent's name
@@ -20,7 +21,7 @@ const (
 )
 
 // The attributes. Those of the gen_ai.* namespace are OpenTelemetry's conventions for generative AI,
-// version 0.1.0; code.* and error.type are its semantic conventions, version 1.43; agui.* are this
+// version 0.1.0; code.*, exception.* and error.type are its semantic conventions, version 1.43; agui.* are this
 // library's own.
 const (
 	KeyOperation    = attribute.Key("gen_ai.operation.name")
@@ -37,9 +38,11 @@ const (
 	KeyCacheWriteTokens = attribute.Key("gen_ai.usage.cache_creation.input_tokens")
 	KeyReasoningTokens  = attribute.Key("gen_ai.usage.reasoning.output_tokens")
 
-	KeyErrorType = attribute.Key("error.type")
-	KeyFile      = attribute.Key("code.file.path")
-	KeyLine      = attribute.Key("code.line.number")
+	KeyErrorType  = attribute.Key("error.type")
+	KeyMessage    = attribute.Key("exception.message")
+	KeyStacktrace = attribute.Key("exception.stacktrace")
+	KeyFile       = attribute.Key("code.file.path")
+	KeyLine       = attribute.Key("code.line.number")
 
 	KeyRun             = attribute.Key("agui.run.id")
 	KeyParentRun       = attribute.Key("agui.parent_run.id")
@@ -78,6 +81,8 @@ var attrs = []attr{
 	{KeyCacheWriteTokens, "int", "input tokens written to a cache, likewise"},
 	{KeyReasoningTokens, "int", "output tokens spent on reasoning, likewise"},
 	{KeyErrorType, "string", "why it failed: see [error types](#error-types); absent when it did not fail"},
+	{KeyMessage, "string", "what the agent panicked with, cut to 256 bytes"},
+	{KeyStacktrace, "string", "the stack at the panic"},
 	{KeyFile, "string", "the file of the call that broke the rule, where call sites are recorded"},
 	{KeyLine, "int", "and its line"},
 	{KeyRun, "string", "the run's id"},
@@ -110,6 +115,9 @@ var spans = []signal{
 	}},
 	{ViolationEvent, "an event for each of a run's first 16 violations, on the span in the context of the call that made it", []attribute.Key{
 		KeyRule, KeyEventType, KeyEntityID, KeyOwner, KeyIndex, KeyFile, KeyLine,
+	}},
+	{PanicEvent, "an event when the agent panicked, on the run's span, or without one on the span in the request's context", []attribute.Key{
+		KeyMessage, KeyStacktrace,
 	}},
 	{spanTool + " {tool}", "with `WithToolSpans`: a tool call from TOOL_CALL_END to TOOL_CALL_RESULT", []attribute.Key{
 		KeyOperation, KeyTool, KeyToolCall, KeyAgent,

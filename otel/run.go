@@ -132,6 +132,7 @@ func (r *Run) End(ctx context.Context, terminal events.Event, cause error) {
 	violations := r.violations
 	r.mu.Unlock()
 
+	recordPanic(ctx, cause)
 	t := r.telemetry
 	if r.span == nil && r.tally == nil && r.parts == nil {
 		return

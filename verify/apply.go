@@ -25,7 +25,7 @@ func (v *Verifier) apply(a *act) {
 	case opActivity:
 		v.activity(a)
 	case opSnapshot:
-		v.history(a.event.(*events.MessagesSnapshot).Messages, true)
+		v.history(a.event.(*events.MessagesSnapshot).Messages, restates)
 	case opRunStarted:
 		v.begin(a.event.(*events.RunStarted), a.index)
 	case opRunFinished, opRunError:
@@ -47,7 +47,7 @@ func (v *Verifier) begin(ev *events.RunStarted, index int) {
 	v.phase, v.since = active, index
 	v.begun, v.threadID, v.runID = true, strings.Clone(ev.ThreadID), strings.Clone(ev.RunID)
 	if ev.Input != nil {
-		v.history(ev.Input.Messages, false)
+		v.history(ev.Input.Messages, fills)
 	}
 }
 

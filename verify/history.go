@@ -6,11 +6,20 @@ import (
 	"github.com/agui-go/agui/events"
 )
 
+// recall says what messages do to what is on record.
+type recall uint8
+
+const (
+	fills        recall = iota // they add what is not there
+	fillsUnowned               // they add that, but for owners
+	restates                   // they replace it
+)
+
 // history puts messages on record: who owns them and the calls they hold, what kind of message they
 // are, and that their calls may be answered. A snapshot restates what is on record; other history fills
 // only what is not. Nothing is opened or closed. A message of a role that is none of AG-UI 1.0's is
 // dropped by clients before they verify, so it counts in Core only.
-func (v *Verifier) history(messages []events.Message, restates bool) {
+func (v *Verifier) history(messages []events.Message, how recall) {
 	for _, m := range messages {
 		role, base, calls := contents(m)
 		kind := kindOfRole(role)
@@ -18,23 +27,23 @@ func (v *Verifier) history(messages []events.Message, restates bool) {
 			continue
 		}
 		w := v.owners.of(base.SubagentRunID)
-		v.remember(kind.class(), base.ID, w, restates)
+		v.remember(kind.class(), base.ID, w, how)
 		switch {
 		case kind == noMessage:
-		case restates:
+		case how == restates:
 			v.ledger.restate(base.ID, kind)
 		default:
 			v.ledger.mint(base.ID, kind)
 		}
 		for _, call := range calls {
-			v.remember(classToolCall, call.ID, w, restates)
+			v.remember(classToolCall, call.ID, w, how)
 			v.ledger.edit(classToolCall, call.ID).flags |= introduced
 		}
 	}
 }
 
-func (v *Verifier) remember(c class, id string, w owner, restates bool) {
-	if restates || v.ledger.get(c, id).owner == unowned {
+func (v *Verifier) remember(c class, id string, w owner, how recall) {
+	if how == restates || how == fills && v.ledger.get(c, id).owner == unowned {
 		v.own(c, id, w)
 	}
 }

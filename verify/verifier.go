@@ -175,7 +175,12 @@ func (v *Verifier) describe(e *Entity) Open {
 // Seed gives the verifier the messages that the run resumes from: the request's messages. Their tool
 // calls may then be answered, and their ids have owners and kinds. Call it before RUN_STARTED, any number
 // of times; what is on record already stays. Nil messages are passed over.
-func (v *Verifier) Seed(messages []events.Message) { v.history(messages, false) }
+func (v *Verifier) Seed(messages []events.Message) { v.history(messages, fills) }
+
+// SeedUnowned is [Verifier.Seed] for a writer: the tool calls may be answered and the ids have kinds, but
+// nobody owns them. A client does not hold the messages of its request to owners, so to it each belongs to
+// whoever opens it in this run first.
+func (v *Verifier) SeedUnowned(messages []events.Message) { v.history(messages, fillsUnowned) }
 
 // Reset forgets the run and every seed, and starts again at index 0. The set and the options stay. What
 // was open is closed.
