@@ -10,11 +10,12 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { createInterface } from "node:readline";
 import { format } from "node:util";
 
+import { expand, exploration } from "./explore.mjs";
 import { judge, runAgent } from "./judge.mjs";
 import { run } from "./run.mjs";
-import { schema } from "./schema.mjs";
+import { members, schema } from "./schema.mjs";
 
-const verbs = { run, judge, runAgent, schema };
+const verbs = { run, judge, runAgent, schema, members, exploration, expand };
 
 // The client reports what it drops or translates through console alone. Those lines belong to the
 // request that they were printed for, the first hundred of them, and none may get into the answers on

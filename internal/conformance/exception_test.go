@@ -65,6 +65,10 @@ var exceptions = []exception{
 		"to the client the message is open until its lane closes; mixing both forms fails there sooner or later",
 	},
 	{
+		"chunk that repeats a parent which was made since", strict, verify.OwnerMismatch, parentMadeSince,
+		"every chunk that names its call is held against its parent message; the client looks at the first alone",
+	},
+	{
 		"one id for two kinds of message", strict, verify.IDCollision, always,
 		"the client's reducer overwrites or drops one of them in silence",
 	},
@@ -138,6 +142,37 @@ func assembledElsewhere(s *walked, _ verdict) bool {
 		other, of, chunk := subject(ev)
 		return chunk && other == id && of == kind
 	})
+}
+
+// parentMadeSince: the last event is a chunk that goes on with a call, and the message that it repeats as the
+// call's parent was made, in another lane, after the call began.
+func parentMadeSince(s *walked, _ verdict) bool {
+	chunk, ok := s.last().(*events.ToolCallChunk)
+	parent, named := tag{}, false
+	if ok {
+		parent, named = chunk.ParentMessageID, chunk.ToolCallID.IsSet()
+	}
+	if !named || !parent.IsSet() {
+		return false
+	}
+	began := false
+	for _, ev := range s.events[:len(s.events)-1] {
+		made := tag{}
+		switch ev := ev.(type) {
+		case *events.ToolCallChunk:
+			began = began || ev.ToolCallID == chunk.ToolCallID
+		case *events.ToolCallResult:
+			made = events.Some(ev.MessageID)
+		case *events.TextMessageStart:
+			made = events.Some(ev.MessageID)
+		case *events.TextMessageChunk:
+			made = ev.MessageID
+		}
+		if began && made == parent {
+			return true
+		}
+	}
+	return false
 }
 
 // subject returns the id and the kind of what ev continues, ends or chunks.

@@ -73,7 +73,7 @@ type recorded struct {
 
 func caseFile(t *testing.T) []recorded {
 	t.Helper()
-	file, err := os.Open("../../verify/testdata/sequences.jsonl")
+	file, err := os.Open("../../verify/verifytest/sequences.jsonl")
 	if err != nil {
 		t.Fatal(err)
 	}

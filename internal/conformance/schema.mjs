@@ -28,3 +28,10 @@ export async function schema({ texts }) {
   });
   return { results };
 }
+
+// members returns the names of the members that each event's schema describes, by event type.
+export async function members() {
+  const types = {};
+  for (const { shape } of EventSchema.options) types[shape.type.value] = Object.keys(shape);
+  return { types };
+}

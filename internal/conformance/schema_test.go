@@ -117,6 +117,33 @@ func TestSchemas(t *testing.T) {
 	}
 }
 
+// TestMembers: the samples hold every member that the official schemas describe, and so do the types that
+// they were made from.
+func TestMembers(t *testing.T) {
+	var official struct{ Types map[events.Type][]string }
+	startDriver(t).call(t, "members", nil, &official)
+	got := map[events.Type]map[string]bool{}
+	for _, s := range samples(t) {
+		members := parsed(t, s.text).(map[string]any)
+		typ := events.Type(members["type"].(string))
+		if got[typ] == nil {
+			got[typ] = map[string]bool{}
+		}
+		for name := range members {
+			got[typ][name] = true
+		}
+	}
+	for typ, want := range official.Types {
+		slices.Sort(want)
+		if members := slices.Sorted(maps.Keys(got[typ])); !slices.Equal(members, want) {
+			t.Errorf("%s: members\n got: %q\nwant: %q", typ, members, want)
+		}
+	}
+	if len(official.Types) != len(got) {
+		t.Errorf("event types\n got: %d\nwant: %d", len(got), len(official.Types))
+	}
+}
+
 func sameJSON(t *testing.T, a, b string) bool {
 	t.Helper()
 	return reflect.DeepEqual(parsed(t, a), parsed(t, b))

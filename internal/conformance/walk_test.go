@@ -5,6 +5,7 @@ package conformance
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/agui-go/agui/events"
@@ -48,6 +49,9 @@ func (w *walker) walk() ([]walked, error) {
 	for n := w.length(); n > 0 && !r.over(); n-- {
 		if w.once(25) {
 			r.plant()
+		}
+		if w.chunks && w.once(400) {
+			r.remake()
 		}
 		r.step()
 	}
@@ -205,20 +209,43 @@ func (r *running) plant() {
 		case 1:
 			ev = r.mixed(ev)
 		}
-		fault, text, err := r.refusal(ev, text)
-		if err != nil {
-			r.err = errors.Join(r.err, err)
-			return
-		}
-		if fault != nil && (best.fault == nil || r.counts[breachOf(fault)] < r.counts[breachOf(best.fault)]) {
-			best = walked{append(slices.Clip(r.events), ev), append(slices.Clip(r.texts), text), fault}
+		s := r.faulty(ev, text)
+		if s.fault != nil && (best.fault == nil || r.counts[breachOf(s.fault)] < r.counts[breachOf(best.fault)]) {
+			best = s
 		}
 	}
-	if best.fault == nil {
+	r.keep(best)
+}
+
+// faulty returns the run so far and ev, or the text of an event that cannot be decoded, with what is wrong
+// with it.
+func (r *running) faulty(ev events.Event, text json.RawMessage) walked {
+	fault, text, err := r.refusal(ev, text)
+	r.err = errors.Join(r.err, err)
+	return walked{append(slices.Clip(r.events), ev), append(slices.Clip(r.texts), text), fault}
+}
+
+// keep adds a sequence to those of the walk if it has a fault.
+func (r *running) keep(s walked) {
+	if s.fault == nil {
 		return
 	}
-	r.counts[breachOf(best.fault)]++
-	r.out = append(r.out, best)
+	r.counts[breachOf(s.fault)]++
+	r.out = append(r.out, s)
+}
+
+// remake makes a call by chunks, then its parent message by a result of another lane, and names the parent
+// again.
+func (r *running) remake() {
+	r.results++
+	parent := fmt.Sprintf("result%d", r.results)
+	chunk := &events.ToolCallChunk{
+		ToolCallID: events.Some(r.call()), ToolCallName: events.Some("f"), ParentMessageID: events.Some(parent), SubagentRunID: r.tag(),
+	}
+	result := &events.ToolCallResult{ToolCallID: chunk.ToolCallID.Or(""), MessageID: parent, SubagentRunID: r.tag()}
+	if r.take(chunk) && r.take(result) {
+		r.keep(r.faulty(chunk, nil))
+	}
 }
 
 // mixed returns explicit content or an explicit end for what a chunk of the run has named, or ev if none
