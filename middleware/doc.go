@@ -54,7 +54,9 @@
 //	the agent sent the terminal event itself   that, and nothing after it
 //	the agent returned an error                RUN_ERROR agent_error
 //	the agent panicked                         RUN_ERROR panic
+//	a function given to Emitter.Go did either  the same, at once
 //	the run's time was up                      RUN_ERROR run_timeout
+//	the server shuts down                      RUN_ERROR server_shutdown: see [Drainer]
 //	the request was cancelled                  RUN_ERROR request_cancelled, if somebody still reads
 //	a broken rule, when that ends a run        RUN_ERROR protocol_violation
 //
@@ -79,6 +81,12 @@
 //	400  invalid_json                   its body is not JSON
 //	422  invalid_input                  its body is not a RunAgentInput; field says where
 //	422  unsupported_protocol_version   it wants a major version of AG-UI after 1
+//	422  too_deep                       its body is nested deeper than [WithMaxDepth] allows
+//	422  too_many_messages              it has more messages than [WithMaxMessages] allows
+//	503  too_many_runs                  there are as many runs as [WithMaxRuns] allows; with Retry-After
+//	503  server_shutdown                the [Drainer] drains; with Retry-After
+//	409  thread_busy                    another run is active on its thread: see [WithRegistry]
+//	409  run_known                      a run with its id was started before
 //	500  cannot_stream                  a wrapper of the response hides Flush; the message names it
 //	500  internal_error                 the function given to [WithPrepare] returned an error without a status
 //
@@ -87,8 +95,14 @@
 // # The connection
 //
 // Each event is flushed as it is written. After 15 seconds of silence a comment keeps proxies from
-// closing the connection ([WithKeepAlive]). An event that cannot be sent within 30 seconds means that
-// the client is gone ([WithWriteTimeout]); http.Server.WriteTimeout does not cut a stream, and applies
-// again to the next request on the connection. When the client is gone, the run's context is cancelled
-// with a cause that Is [emitter.ErrDisconnected].
+// closing the connection ([WithKeepAlive], [WithHeartbeat]). An event that cannot be sent within 30
+// seconds means that the client is gone ([WithWriteTimeout]); http.Server.WriteTimeout does not cut a
+// stream, and applies again to the next request on the connection. Over HTTP/2 a client that does not
+// read its connection at all is noticed by the server alone, and only if that has a WriteByteTimeout:
+//
+//	server.HTTP2 = &http.HTTP2Config{WriteByteTimeout: 30 * time.Second}
+//
+// When the client is gone, by the first of a failed write, a failed flush and a cancelled request, the
+// run's context is cancelled with a cause that Is [emitter.ErrDisconnected], and every later call fails
+// alike; with [WithDetach] the run goes on for a while and is not told.
 package middleware

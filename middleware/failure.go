@@ -14,35 +14,32 @@ const (
 	CodeAgentError       = "agent_error"       // the agent returned an error
 	CodePanic            = "panic"             // the agent panicked
 	CodeRunTimeout       = "run_timeout"       // the run's time was up
+	CodeServerShutdown   = "server_shutdown"   // the server is shutting down: see Drainer
 	CodeRequestCancelled = "request_cancelled" // the request was cancelled and its client may still read
 )
 
 // ErrRunTimeout is matched by the cause of a context whose run took too long. The cause also Is
 // context.DeadlineExceeded.
-var ErrRunTimeout = fmt.Errorf("middleware: the run's time is up: %w", context.DeadlineExceeded)
+var ErrRunTimeout error = &typedError{fmt.Errorf("middleware: the run's time is up: %w", context.DeadlineExceeded), "timeout"}
+
+// typedError is an error that tells telemetry its type.
+type typedError struct {
+	error
+	errorType string
+}
+
+func (e *typedError) Unwrap() error     { return e.error }
+func (e *typedError) ErrorType() string { return e.errorType }
 
 // errExited is the failure of an agent that ended the handler's goroutine.
 var errExited = errors.New("middleware: the agent neither returned nor panicked (runtime.Goexit)")
 
-// A PanicError is the failure of an agent that panicked.
-type PanicError struct {
-	Value any    // what the agent panicked with
-	Stack []byte // the stack at the panic
-}
+// A PanicError is the failure of an agent that panicked, itself or in a function that it gave to
+// [emitter.Emitter.Go].
+type PanicError = emitter.PanicError
 
-// Error returns the value. It does not include the stack.
-func (e *PanicError) Error() string {
-	return fmt.Sprintf("middleware: the agent panicked: %v", e.Value)
-}
-
-// Unwrap returns the value if it is an error.
-func (e *PanicError) Unwrap() error {
-	err, _ := e.Value.(error)
-	return err
-}
-
-// violation returns the violation that a fail-fast emitter panicked with, or nil.
-func (e *PanicError) violation() *verify.Violation {
+// panickedWith returns the violation that a fail-fast emitter panicked with, or nil.
+func panickedWith(e *PanicError) *verify.Violation {
 	v, _ := e.Value.(*verify.Violation)
 	return v
 }
@@ -51,6 +48,7 @@ func (e *PanicError) violation() *verify.Violation {
 // not, be closed for it.
 type openError struct {
 	violation *verify.Violation
+	left      []verify.Open // what could not be closed truthfully, empty when the option says to fail
 }
 
 func (e *openError) Error() string { return e.violation.Error() }
@@ -89,14 +87,16 @@ func fixedText(err error) (message, code string) {
 	var panicked *PanicError
 	var open *openError
 	switch {
-	case errors.As(err, &panicked) && panicked.violation() != nil:
-		return panicked.violation().Sentence, emitter.CodeProtocolViolation
+	case errors.As(err, &panicked) && panickedWith(panicked) != nil:
+		return panickedWith(panicked).Sentence, emitter.CodeProtocolViolation
 	case errors.As(err, &panicked) || err == errExited:
 		return "The agent failed unexpectedly.", CodePanic
 	case errors.As(err, &open):
 		return emitter.ViolationMessage, emitter.CodeProtocolViolation
 	case errors.Is(err, ErrRunTimeout):
 		return "The run took too long and was ended.", CodeRunTimeout
+	case errors.Is(err, ErrShutdown):
+		return "The server is shutting down. Try again.", CodeServerShutdown
 	case errors.Is(err, emitter.ErrDisconnected):
 		return "The request was cancelled.", CodeRequestCancelled
 	}

@@ -15,12 +15,16 @@ var ErrStreamOpen = errors.New("middleware: an AG-UI stream is open: use the emi
 // guard is the response as code inside a run sees it: sent, and closed to all but the emitter.
 type guard struct {
 	run    *run
-	header http.Header // a copy: the response's own was sent
-	once   sync.Once
+	copied sync.Once
+	header http.Header
+	once   sync.Once // see record
 }
 
 // Header returns a copy of what was sent. Changes have no effect.
-func (g *guard) Header() http.Header { return g.header }
+func (g *guard) Header() http.Header {
+	g.copied.Do(func() { g.header = g.run.stream.header() })
+	return g.header
+}
 
 // Write writes nothing and returns ErrStreamOpen.
 func (g *guard) Write(p []byte) (int, error) {

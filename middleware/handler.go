@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"sync"
+	"sync/atomic"
 
 	"github.com/agui-go/agui/emitter"
 	"github.com/agui-go/agui/events"
@@ -14,8 +15,8 @@ import (
 // was sent before; RUN_FINISHED is sent when it returns nil, and RUN_ERROR when it returns an error or
 // panics, unless the agent has sent the terminal event itself.
 //
-// ctx is cancelled, with its cause, when the client leaves, when the run's time is up and when the
-// agent has returned. It carries the values of the request's context, and those of this package and
+// ctx is cancelled, with its cause, when the client leaves, when the run's time is up, when the server
+// shuts down and when the agent has returned. It carries the values of the request's context, and those of this package and
 // of [emitter.FromContext]. What outlives the agent may keep em: its calls return an error that Is
 // [emitter.ErrClosed].
 type RunFunc = func(ctx context.Context, in *events.RunAgentInput, em *emitter.Emitter) error
@@ -54,7 +55,9 @@ func Wrap(opts ...Option) func(http.Handler) http.Handler {
 // safe for concurrent use.
 type Runner struct {
 	config
+	active       atomic.Int64 // runs, where their number is limited
 	noDeadline   sync.Once
+	stuckHTTP2   sync.Once
 	otherVersion sync.Once
 }
 
@@ -71,43 +74,25 @@ func New(opts ...Option) *Runner {
 // w must be able to stream: it, or what it unwraps to, has FlushError() error or Flush(). An adapter
 // to a framework whose writer hides the errors of a flush gives its own with FlushError.
 func (rn *Runner) Serve(w http.ResponseWriter, r *http.Request, agent RunFunc) {
-	in, ctx, err := rn.admit(w, r)
-	if err != nil {
+	a := &admission{Runner: rn}
+	defer a.release()
+	if err := a.admit(w, r); err != nil {
 		rn.refuse(w, r, err)
 		return
 	}
-	ctx, cancel := rn.limit(ctx)
+	rn.warnHTTP2(r)
+	ctx, cancel := rn.limit(a.ctx)
 	defer cancel()
-	u, err := rn.start(ctx, w, r, in)
+	u, err := rn.start(ctx, w, r, a.input)
 	if err != nil {
 		if !u.stream.isCommitted() {
 			rn.refuse(w, r, err)
 		}
 		return
 	}
-	stop := u.watch(ctx)
-	defer stop()
+	u.watch(ctx)
+	defer u.watcher.stop()
 	u.serve(agent)
-}
-
-// admit returns the run that may be started and the context for it, or why none may.
-func (rn *Runner) admit(w http.ResponseWriter, r *http.Request) (*events.RunAgentInput, context.Context, error) {
-	in, err := readInput(r, rn.maxBody)
-	if err != nil {
-		return nil, nil, err
-	}
-	rn.warnVersion(in)
-	ctx := r.Context()
-	if rn.prepare != nil {
-		prepared, err := rn.prepare(r, in)
-		if err != nil {
-			return nil, nil, err
-		}
-		if prepared != nil {
-			ctx = prepared
-		}
-	}
-	return in, ctx, canStream(w)
 }
 
 // limit gives a run its time limit.
@@ -123,6 +108,19 @@ func (rn *Runner) warnNoDeadline() {
 	rn.noDeadline.Do(func() {
 		rn.log().Warn("agui: the response takes no write deadline: a client that stops reading holds its run, and http.Server.WriteTimeout cuts it",
 			"remedy", "give the wrappers of the response writer a method Unwrap() http.ResponseWriter")
+	})
+}
+
+// warnHTTP2 says once that the write deadline, which is a stream's, does not get through to an HTTP/2
+// connection that is stuck: the deadline's own frame waits behind what cannot be written.
+func (rn *Runner) warnHTTP2(r *http.Request) {
+	server, ok := r.Context().Value(http.ServerContextKey).(*http.Server)
+	if !ok || r.ProtoMajor < 2 || rn.writeTimeout <= 0 || server.HTTP2 != nil && server.HTTP2.WriteByteTimeout > 0 {
+		return
+	}
+	rn.stuckHTTP2.Do(func() {
+		rn.log().Warn("agui: a client that stops reading its HTTP/2 connection holds its runs: the server has no WriteByteTimeout",
+			"remedy", "set http.Server.HTTP2 to &http.HTTP2Config{WriteByteTimeout: 30 * time.Second}")
 	})
 }
 

@@ -9,11 +9,14 @@ import (
 
 	"github.com/agui-go/agui/emitter"
 	"github.com/agui-go/agui/events"
+	aguiotel "github.com/agui-go/agui/otel"
 )
 
 // The defaults of the options.
 const (
 	DefaultMaxBody      = 8 << 20 // bytes
+	DefaultMaxDepth     = 512     // arrays and objects in one another
+	DefaultMaxMessages  = 10_000
 	DefaultKeepAlive    = 15 * time.Second
 	DefaultWriteTimeout = 30 * time.Second
 )
@@ -44,18 +47,28 @@ func (f optionFunc) apply(c *config) { f(c) }
 type config struct {
 	prepare      PrepareFunc
 	maxBody      int64
+	maxDepth     int
+	maxMessages  int
+	maxRuns      int // zero or less: no limit
+	drainer      *Drainer
+	registry     Registry
 	keepAlive    time.Duration
+	heartbeat    heartbeat
 	writeTimeout time.Duration
 	runTimeout   time.Duration
+	detachLimit  time.Duration // zero or less: a run ends with its client
 	openAtReturn OpenAtReturn
 	publicError  func(error) (message, code string)
-	logger       *slog.Logger // nil: slog.Default() when the request comes
+	logger       *slog.Logger        // nil: slog.Default() when the request comes
+	telemetry    *aguiotel.Telemetry // nil: the emitter's own
 	emitter      []emitter.Option
 }
 
 func newConfig(opts []Option) config {
 	c := config{
 		maxBody:      DefaultMaxBody,
+		maxDepth:     DefaultMaxDepth,
+		maxMessages:  DefaultMaxMessages,
 		keepAlive:    DefaultKeepAlive,
 		writeTimeout: DefaultWriteTimeout,
 	}
@@ -97,10 +110,63 @@ func WithMaxBody(bytes int64) Option {
 	})
 }
 
+// WithMaxDepth sets how many arrays and objects may be in one another in a request body; a deeper one
+// is refused with status 422. The default is [DefaultMaxDepth]; with zero or less, and at most, it is
+// the 10,000 of package encoding/json.
+func WithMaxDepth(levels int) Option {
+	return optionFunc(func(c *config) { c.maxDepth = levels })
+}
+
+// WithMaxMessages sets how many messages a request may have; one with more is refused with status 422.
+// The default is [DefaultMaxMessages]; zero or less means no limit but that of the body's size.
+func WithMaxMessages(messages int) Option {
+	return optionFunc(func(c *config) { c.maxMessages = messages })
+}
+
+// WithMaxRuns sets how many runs of this handler may be active at a time, in this process; a request
+// for one more is refused with status 503 and a Retry-After, before the function given to [WithPrepare]
+// is called. By default, and with zero or less, there is no limit.
+func WithMaxRuns(runs int) Option {
+	return optionFunc(func(c *config) { c.maxRuns = runs })
+}
+
+// WithRegistry makes each run claim its thread and its id, after the function given to [WithPrepare]
+// has let it pass, and give up the thread when the agent has returned: so that two runs do not write to
+// one thread at a time, and a request that was sent twice does not start two. [NewMemoryRegistry] makes
+// one for a single process. By default, and with nil, nothing is claimed.
+func WithRegistry(r Registry) Option {
+	return optionFunc(func(c *config) { c.registry = r })
+}
+
+// WithDrainer makes d end the runs when the server shuts down. By default, and with nil, a run goes on
+// for as long as its agent does.
+func WithDrainer(d *Drainer) Option {
+	return optionFunc(func(c *config) { c.drainer = d })
+}
+
+// WithDetach lets a run go on for at most limit when its client has left. Its events are still checked
+// and observed, and go nowhere; calls do not fail, and the context is not cancelled. When the limit, or
+// the run's time, is up, the run's context is cancelled with a cause that Is [emitter.ErrDisconnected],
+// or [ErrRunTimeout]. The function given to [WithPrepare] then cannot end the run by a context that
+// derives from the request's: that was cancelled with the request. By default, and with zero or less,
+// the context is cancelled at once.
+func WithDetach(limit time.Duration) Option {
+	return optionFunc(func(c *config) { c.detachLimit = limit })
+}
+
 // WithKeepAlive sets after how much silence a comment is sent, so that no proxy takes the stream for
 // dead. Clients do not see comments. The default is [DefaultKeepAlive]; zero or less sends none.
 func WithKeepAlive(silence time.Duration) Option {
 	return optionFunc(func(c *config) { c.keepAlive = silence })
+}
+
+// WithHeartbeat makes what is sent after a silence an event, CUSTOM with the name and the value null,
+// for clients and servers between that do not count a comment. Prefix the name with a vendor or
+// application id. While chunks may be incomplete, which a CUSTOM event would cut in two, a comment is
+// sent all the same. Observers are not told of heartbeats, and rules do not count them. By default, and
+// with an empty name, all are comments.
+func WithHeartbeat(name string) Option {
+	return optionFunc(func(c *config) { c.heartbeat = newHeartbeat(name) })
 }
 
 // WithWriteTimeout sets how long one event may take to be written and flushed before the client
@@ -141,6 +207,13 @@ func WithLogger(l *slog.Logger) Option {
 		l = slog.New(slog.DiscardHandler)
 	}
 	return optionFunc(func(c *config) { c.logger = l })
+}
+
+// WithTelemetry records runs with t: a span for each, metrics, and what else it was made to. It also
+// sends what [aguiotel.WithTraceHeader] and [aguiotel.WithTraceEvent] ask for. By default, and with nil,
+// broken rules alone are recorded, on the span in the request's context.
+func WithTelemetry(t *aguiotel.Telemetry) Option {
+	return optionFunc(func(c *config) { c.telemetry = t })
 }
 
 // WithEmitter adds options for the emitter of each run: rules, policy, observers, ids and so on. They

@@ -24,16 +24,19 @@ type run struct {
 	guard   *guard
 	em      *emitter.Emitter
 	ctx     context.Context // the agent's
+	watcher watcher
+	alone   sync.Once // see goOn
 
 	mu     sync.Mutex
 	failed error // set by fail
+	cut    error // set by broken
 }
 
 // start makes the run and sends RUN_STARTED. If that fails, the run is over.
 func (rn *Runner) start(ctx context.Context, w http.ResponseWriter, r *http.Request, in *events.RunAgentInput) (*run, error) {
 	u := &run{Runner: rn, request: r, input: in}
-	u.stream = newStream(w, r, rn.writeTimeout, rn.warnNoDeadline)
-	opts := []emitter.Option{emitter.WithInput(in)}
+	u.stream = newStream(w, r, &rn.config, rn.warnNoDeadline)
+	opts := []emitter.Option{emitter.WithInput(in), emitter.WithTelemetry(rn.telemetry), emitter.WithOnFailure(u.broken)}
 	if rn.logger != nil {
 		opts = append(opts, emitter.WithLogger(rn.logger))
 	}
@@ -44,14 +47,31 @@ func (rn *Runner) start(ctx context.Context, w http.ResponseWriter, r *http.Requ
 	if parent, ok := in.ParentRunID.Get(); ok {
 		more = append(more, emitter.ParentRun(parent))
 	}
-	if err := u.em.RunStart(in.ThreadID, in.RunID, more...); err != nil {
+	if rn.telemetry != nil {
+		rn.telemetry.SetHeader(u.em.Context(), w.Header())
+	}
+	if err := u.open(more); err != nil {
 		_ = u.em.Close(err)
 		u.stream.close()
 		return u, err
 	}
-	u.guard = &guard{run: u, header: w.Header().Clone()}
+	if rn.detachLimit > 0 {
+		u.stream.survive(u.goOn)
+	}
+	u.guard = &guard{run: u}
 	u.stream.keepAlive(rn.keepAlive, u.em.Ended, u.lost)
 	return u, nil
+}
+
+// open sends RUN_STARTED, and what a front end is told of the trace.
+func (u *run) open(opts []emitter.StartOption) error {
+	if err := u.em.RunStart(u.input.ThreadID, u.input.RunID, opts...); err != nil || u.telemetry == nil {
+		return err
+	}
+	if trace := u.telemetry.CustomEvent(u.em.Context()); trace != nil {
+		return u.em.Emit(trace)
+	}
+	return nil
 }
 
 // serve runs the agent and sees to it that the client gets one terminal event, whatever the agent does.
@@ -72,6 +92,12 @@ func (u *run) call(agent RunFunc) (err error) {
 		return err
 	}
 	if err := u.failure(); err != nil {
+		return err // and do not wait: what the agent's goroutines wait for may be this
+	}
+	if err := u.wait(); err != nil {
+		return err
+	}
+	if err := u.failure(); err != nil { // a goroutine may have failed the run, too
 		return err
 	}
 	return u.finish()
@@ -84,7 +110,7 @@ func (u *run) finish() error {
 		return nil
 	}
 	u.stream.quiet()
-	err := u.em.RunFinish(nil)
+	err := u.em.Complete()
 	if u.em.Ended() { // by this call, by the policy for what it found, or by a goroutine that the agent left
 		return nil
 	}
@@ -92,23 +118,28 @@ func (u *run) finish() error {
 	if !errors.As(err, &open) {
 		return err
 	}
-	if u.openAtReturn == Fail || len(u.em.Incomplete()) > 0 {
-		return &openError{open}
+	if left := u.em.Incomplete(); u.openAtReturn == Fail || len(left) > 0 {
+		return &openError{open, left}
 	}
 	if err := u.em.CloseOpen(); err != nil {
 		return err
 	}
-	return u.em.RunFinish(nil)
+	return u.em.Complete()
 }
 
 // end ends the run. err is why it failed, or nil.
 func (u *run) end(err error) {
-	u.report(err)
+	if broken := u.brokenBy(); broken != nil {
+		err = broken
+	} else {
+		u.report(err)
+	}
 	if err == nil {
 		_ = u.em.Close(nil)
 	} else {
 		u.abort(err)
 	}
+	_ = u.wait()
 	u.stream.close()
 	// As net/http does it: only this very value asks for the connection to be cut.
 	if panicked, ok := err.(*PanicError); ok && panicked.Value == http.ErrAbortHandler {
@@ -128,49 +159,6 @@ func (u *run) abort(failure error) {
 	u.stream.quiet()
 	message, code := u.publicText(failure)
 	_ = u.em.Abort(message, code, failure) // a client that is gone cannot be told
-}
-
-// watch ends the run when ctx or the request's context is done. After stop has returned, it does not.
-func (u *run) watch(ctx context.Context) (stop func()) {
-	var ending sync.WaitGroup
-	watchOne := func(ctx context.Context) func() {
-		ending.Add(1)
-		stop := context.AfterFunc(ctx, func() {
-			defer ending.Done()
-			u.interrupted(ctx)
-		})
-		return func() {
-			if stop() {
-				ending.Done()
-			}
-		}
-	}
-	stops := []func(){watchOne(ctx)}
-	if request := u.request.Context(); request.Done() != ctx.Done() {
-		stops = append(stops, watchOne(request)) // ctx need not derive from it
-	}
-	return func() {
-		for _, stop := range stops {
-			stop()
-		}
-		ending.Wait()
-	}
-}
-
-// interrupted ends the run because ctx is done. A deadline leaves the client there to be told; a
-// cancelled request, by a client that has left as a rule, may.
-func (u *run) interrupted(ctx context.Context) {
-	cause := context.Cause(ctx)
-	if !errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		u.abort(fmt.Errorf("%w: %w", emitter.ErrDisconnected, cause))
-		return
-	}
-	timeout := ErrRunTimeout
-	if cause != context.DeadlineExceeded {
-		timeout = fmt.Errorf("%w: %w", ErrRunTimeout, cause)
-	}
-	u.logAttrs(slog.LevelWarn, "agui: the run took too long and was ended", slog.Any("error", timeout))
-	u.abort(timeout)
 }
 
 // lost ends the run because a keep-alive could not be sent.
@@ -205,8 +193,10 @@ func (u *run) report(err error) {
 			u.logAttrs(slog.LevelError, "agui: the agent panicked",
 				slog.String("panic", fmt.Sprint(panicked.Value)), slog.String("stack", string(panicked.Stack)))
 		}
-	case errors.As(err, &open): // the emitter has logged the violation
-	case errors.Is(cause, ErrRunTimeout): // interrupted has
+	case errors.As(err, &open): // the emitter has logged the violation, but not what came of it
+		u.logAttrs(slog.LevelError, "agui: the run failed because of what the agent left open: it would be a lie to close it, or is not wanted",
+			slog.String("open", fmt.Sprint(open.left)))
+	case errors.Is(cause, ErrRunTimeout), errors.Is(cause, ErrShutdown): // interrupted has
 	case errors.Is(cause, emitter.ErrDisconnected):
 		u.logAttrs(slog.LevelDebug, "agui: the client left before the agent was done", slog.Any("error", err))
 	default:
@@ -214,7 +204,10 @@ func (u *run) report(err error) {
 	}
 }
 
+// logAttrs logs about the run. A log handler that panics must not take the terminal event, or the process,
+// with it.
 func (u *run) logAttrs(level slog.Level, message string, attrs ...slog.Attr) {
+	defer func() { _ = recover() }()
 	attrs = append(attrs, slog.String("thread", clip.ID(u.input.ThreadID)), slog.String("run", clip.ID(u.input.RunID)))
 	u.log().LogAttrs(u.ctx, level, message, attrs...)
 }

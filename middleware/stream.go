@@ -3,6 +3,7 @@ package middleware
 import (
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"sync"
 	"time"
@@ -11,10 +12,8 @@ import (
 // errResponseOver is the error of a write after the handler has returned.
 var errResponseOver = errors.New("middleware: the response is over")
 
-const keepAliveFrame = ": keep-alive\n\n"
-
-// stream is a response as the emitter's sink. The first write commits it. Events and keep-alive
-// comments take turns under its lock, and each is written whole.
+// stream is a response as the emitter's sink. The first write commits it. Events and heartbeats
+// take turns under its lock, and each is written whole.
 type stream struct {
 	w         http.ResponseWriter
 	rc        *http.ResponseController
@@ -26,13 +25,15 @@ type stream struct {
 	committed bool
 	pending   bool // written and not yet flushed
 	over      bool
-	failed    error     // the first failure; nothing is written after it
-	last      time.Time // when something was last written
+	failed    error             // the first failure; nothing is written after it
+	unread    func(cause error) // if set, told of the first failure, which then is none of the emitter's
+	last      time.Time         // when something was last written
 	silence   time.Duration
 	beat      *time.Timer // nil: no keep-alive
+	heartbeat heartbeat
 }
 
-func newStream(w http.ResponseWriter, r *http.Request, writeTimeout time.Duration, unsupported func()) *stream {
+func newStream(w http.ResponseWriter, r *http.Request, c *config, unsupported func()) *stream {
 	rc := http.NewResponseController(w)
 	s := &stream{
 		w:  w,
@@ -40,9 +41,10 @@ func newStream(w http.ResponseWriter, r *http.Request, writeTimeout time.Duratio
 		deadlines: deadlines{
 			rc:          rc,
 			http2:       r.ProtoMajor >= 2,
-			timeout:     writeTimeout,
+			timeout:     c.writeTimeout,
 			unsupported: unsupported,
 		},
+		heartbeat: c.heartbeat,
 	}
 	if server, ok := r.Context().Value(http.ServerContextKey).(*http.Server); ok {
 		s.tail = server.WriteTimeout
@@ -64,12 +66,33 @@ func (s *stream) Flush() error {
 	return s.flush()
 }
 
+// survive makes a stream whose client is gone take what is written and send nothing. gone is told of
+// it, once, and must not write.
+func (s *stream) survive(gone func(cause error)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.unread = gone
+}
+
 // write writes whole frames at the time now. The caller holds the lock.
-func (s *stream) write(p []byte, now time.Time) (n int, err error) {
-	if err := s.refused(); err != nil {
-		return 0, err
+func (s *stream) write(p []byte, now time.Time) (int, error) {
+	if s.over || s.failed != nil {
+		return len(p), s.lateError()
 	}
-	defer s.failOn(&err)
+	n, err := s.send(p, now)
+	if err == nil && n < len(p) {
+		err = io.ErrShortWrite
+	}
+	if err != nil {
+		s.fail(err)
+		return len(p), s.lateError()
+	}
+	return n, err
+}
+
+// send hands frames to the writer, behind the header. The caller holds the lock.
+func (s *stream) send(p []byte, now time.Time) (n int, err error) {
+	defer s.recovered(&err)
 	if !s.committed {
 		s.commit()
 	}
@@ -77,36 +100,53 @@ func (s *stream) write(p []byte, now time.Time) (n int, err error) {
 		s.deadlines.before(now)
 		s.pending, s.last = true, now
 	}
+	s.heartbeat.note(p)
 	return s.w.Write(p)
 }
 
 // flush sends what was written. The caller holds the lock.
-func (s *stream) flush() (err error) {
-	if err := s.refused(); err != nil {
-		return err
+func (s *stream) flush() error {
+	if s.over || s.failed != nil {
+		return s.lateError()
 	}
-	defer s.failOn(&err)
+	if err := s.push(); err != nil {
+		s.fail(err)
+		return s.lateError()
+	}
+	return nil
+}
+
+func (s *stream) push() (err error) {
+	defer s.recovered(&err)
 	err = s.rc.Flush()
 	s.pending = false
 	s.deadlines.after()
 	return err
 }
 
-func (s *stream) refused() error {
-	if s.over {
+// lateError returns why nothing more is sent; nil where the run goes on without its client.
+func (s *stream) lateError() error {
+	switch {
+	case s.over:
 		return errResponseOver
+	case s.unread != nil:
+		return nil
 	}
 	return s.failed
 }
 
-// failOn keeps the first failure. A writer that panics has failed, too: the panic must not leave the
-// emitter locked.
-func (s *stream) failOn(err *error) {
+// fail keeps the first failure.
+func (s *stream) fail(err error) {
+	s.failed = err
+	if s.unread != nil {
+		s.unread(err)
+	}
+}
+
+// recovered makes an error of a writer's panic, which must not leave the emitter locked.
+func (s *stream) recovered(err *error) {
 	if v := recover(); v != nil {
 		*err = fmt.Errorf("middleware: the response writer %T panicked: %v", s.w, v)
-	}
-	if s.failed == nil {
-		s.failed = *err
 	}
 }
 
@@ -124,6 +164,16 @@ func (s *stream) commit() {
 	s.w.WriteHeader(http.StatusOK)
 }
 
+// header returns a copy of what was sent, which is empty when the response is over.
+func (s *stream) header() http.Header {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.over {
+		return http.Header{}
+	}
+	return s.w.Header().Clone()
+}
+
 // isCommitted reports whether the header was sent.
 func (s *stream) isCommitted() bool {
 	s.mu.Lock()
@@ -131,8 +181,8 @@ func (s *stream) isCommitted() bool {
 	return s.committed
 }
 
-// keepAlive sends a comment after each silence, until quiet or close. ended reports whether the
-// terminal event was written; lost is told when a comment could not be sent.
+// keepAlive sends a heartbeat after each silence, until quiet or close. ended reports whether the
+// terminal event was written; lost is told when a heartbeat could not be sent.
 func (s *stream) keepAlive(silence time.Duration, ended func() bool, lost func(error)) {
 	if silence <= 0 {
 		return
@@ -145,24 +195,24 @@ func (s *stream) keepAlive(silence time.Duration, ended func() bool, lost func(e
 		if ended() {
 			return
 		}
-		if err := s.comment(now); err != nil {
+		if err := s.beatAt(now); err != nil {
 			lost(err)
 		}
 	})
 }
 
-// comment sends a comment if there was silence until now, and winds the clock up again.
-func (s *stream) comment(now time.Time) error {
+// beatAt sends a heartbeat if there was silence until now, and winds the clock up again.
+func (s *stream) beatAt(now time.Time) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.beat == nil || s.refused() != nil {
+	if s.beat == nil || s.over || s.failed != nil {
 		return nil
 	}
 	if left := s.silence - now.Sub(s.last); left > 0 {
 		s.beat.Reset(left)
 		return nil
 	}
-	if _, err := s.write([]byte(keepAliveFrame), time.Now()); err != nil { // the lock may have been long in coming
+	if _, err := s.write(s.heartbeat.frame(), time.Now()); err != nil { // the lock may have been long in coming
 		return err
 	}
 	s.beat.Reset(s.silence)
