@@ -105,6 +105,10 @@ func TestIncompleteByEveryWayOfWriting(t *testing.T) {
 // TestRequestOwnsNothing opens a message of the thread again, in the name of another than its owner there:
 // what closes it is what the client, which holds no request to owners, accepts.
 func TestRequestOwnsNothing(t *testing.T) {
+	if build.NoVerify {
+		t.Log("nothing is tracked in this build, and CloseOpen does nothing: see TestCloseOpen")
+		return
+	}
 	input := &events.RunAgentInput{ThreadID: "t", RunID: "r", Messages: []events.Message{
 		&events.AssistantMessage{MessageBase: events.MessageBase{ID: "m1", SubagentRunID: events.Some("s2")}},
 	}}

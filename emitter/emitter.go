@@ -145,9 +145,9 @@ func (em *Emitter) Close(cause error) error {
 		em.why = cause
 	}
 	terminal, why := em.terminal, em.why
+	em.cancel(cause) // under the lock: who sees that the run is over sees the context cancelled
 	em.mu.Unlock()
 
-	em.cancel(cause)
 	em.observers.end(em.base, terminal, why)
 	return err
 }
@@ -174,6 +174,7 @@ func (r *run) shut(cause error) error {
 func (em *Emitter) Abort(message, code string, cause error) error {
 	em.mu.Lock()
 	err := em.abort(message, code, cause)
+	em.cancel(cause)
 	em.mu.Unlock()
 	if closeErr := em.Close(cause); err == nil {
 		err = closeErr

@@ -11,6 +11,7 @@ import (
 
 	"github.com/agui-go/agui/emitter"
 	aguiotel "github.com/agui-go/agui/otel"
+	"github.com/agui-go/agui/verify"
 )
 
 // TestPanicIsASpanEvent checks that what an agent panicked with is on the span in the context, with no
@@ -23,6 +24,7 @@ func TestPanicIsASpanEvent(t *testing.T) {
 	}{
 		"a panic":         {panicked, 1},
 		"a wrapped panic": {fmt.Errorf("agent: %w", panicked), 1},
+		"a broken rule":   {&emitter.PanicError{Value: &verify.Violation{Rule: verify.NotOpen}}, 0},
 		"another failure": {errors.New("boom"), 0},
 		"a good end":      {nil, 0},
 	} {

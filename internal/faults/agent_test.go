@@ -189,9 +189,14 @@ var plain = []act{
 		call := em.ToolCall("search")
 		return errors.Join(call.WriteJSON(map[string]string{"q": words(r)}), call.Close(), call.Result(words(r)))
 	},
-	func(_ *agent, _ context.Context, em *emitter.Emitter, r *rand.Rand, _ int) error { // chunks
+	func(a *agent, ctx context.Context, em *emitter.Emitter, r *rand.Rand, depth int) error { // chunks
 		id := em.NewID("msg")
-		return errors.Join(em.TextChunk(id, words(r)), em.TextChunk(id, words(r)), em.Custom("faults:end", nil))
+		first := em.TextChunk(id, words(r))
+		if depth == 0 && a.strays == 0 { // nobody else can come between: the next needs no id
+			rest(ctx, 4*time.Millisecond)
+			id = ""
+		}
+		return errors.Join(first, em.TextChunk(id, words(r)), em.Custom("faults:end", nil))
 	},
 	func(_ *agent, _ context.Context, em *emitter.Emitter, r *rand.Rand, _ int) error {
 		return errors.Join(em.StateSnapshot(map[string]int{"n": 0}), em.StateDelta(events.Patch{events.Replace("/n", r.IntN(9))}))

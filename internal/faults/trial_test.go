@@ -117,7 +117,11 @@ func (t *trial) run() outcome {
 	t.server = newServer(t, shapes[t.shape].serve(func(ctx context.Context, in *events.RunAgentInput, em *emitter.Emitter) error {
 		t.began(em)
 		defer context.AfterFunc(ctx, t.told)()
-		return t.agent.run(ctx, in, em)
+		err := t.agent.run(ctx, in, em)
+		if errors.Is(err, errDeaf) {
+			t.fail("%v", err)
+		}
+		return err
 	}, t.opts...))
 	answer := make(chan received, 1)
 	go func() { answer <- ask(t, t.server) }()
