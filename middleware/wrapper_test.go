@@ -120,7 +120,7 @@ func TestWrappers(t *testing.T) {
 func assertLive(t *testing.T, serve func(middleware.RunFunc) http.Handler, http2 bool) {
 	t.Helper()
 	const count = 3
-	seen := make(chan bool)
+	seen := make(chan bool, count) // a client whose agent has given up reads on
 	server := httptest.NewUnstartedServer(serve(func(ctx context.Context, _ *events.RunAgentInput, em *emitter.Emitter) error {
 		for i := range count {
 			select {

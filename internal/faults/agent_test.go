@@ -52,7 +52,7 @@ func panicked(cause error) bool {
 // endings are the ways to end without being told to.
 var endings = []ending{
 	{name: "nil", end: func(context.Context, *emitter.Emitter) error { return nil }, cause: finished, terminal: "RUN_FINISHED"},
-	{name: "nil after a rest", end: func(ctx context.Context, _ *emitter.Emitter) error { rest(ctx, 10*time.Millisecond); return nil }, cause: finished, terminal: "RUN_FINISHED"},
+	{name: "nil after a rest", end: func(ctx context.Context, _ *emitter.Emitter) error { rest(ctx, serverTimeout*3/2); return nil }, cause: finished, terminal: "RUN_FINISHED"},
 	{name: "error", end: func(context.Context, *emitter.Emitter) error { return errAgent }, cause: failedAs(errAgent), terminal: "RUN_ERROR agent_error"},
 	{name: "error, something open", end: func(_ context.Context, em *emitter.Emitter) error { em.Text(); return errAgent }, cause: failedAs(errAgent), terminal: "RUN_ERROR agent_error"},
 	{name: "panic", end: func(context.Context, *emitter.Emitter) error { panic(errAgent) }, cause: failedAs(errAgent), terminal: "RUN_ERROR panic"},

@@ -74,4 +74,7 @@ const (
 	patience = 20 * time.Second
 	// stallTimeout is the write timeout of runs whose reader stalls.
 	stallTimeout = 100 * time.Millisecond
+	// serverTimeout is the WriteTimeout of servers whose runs nothing ends. What the server writes when the
+	// handler has returned must fit in on a busy machine.
+	serverTimeout = 400 * time.Millisecond
 )

@@ -42,9 +42,9 @@ func TestBehindNginx(t *testing.T) {
 		nginx = "/usr/sbin/nginx"
 	}
 	const count = 5
-	seen := make(chan bool)
 	for _, s := range shapes {
 		t.Run(s.name, func(t *testing.T) {
+			seen := make(chan bool, count) // a client whose agent has given up reads on
 			server := httptest.NewServer(s.serve(func(_ context.Context, _ *events.RunAgentInput, em *emitter.Emitter) error {
 				for i := range count {
 					select {

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"sync"
-	"time"
 
 	"github.com/labstack/echo/v4"
 
@@ -53,7 +52,7 @@ func newServer(t *trial, handler http.Handler) *httptest.Server {
 	s.Config.RegisterOnShutdown(t.drainer.Drain)
 	s.EnableHTTP2 = t.http2
 	if len(t.fault.cause) == 0 && !t.http2 { // over TLS, the handshake has to fit in
-		s.Config.WriteTimeout = 30 * time.Millisecond // a run survives it
+		s.Config.WriteTimeout = serverTimeout // a run survives it
 	}
 	if t.fault.inRun {
 		// The deadline of a stream does not reach a connection that is stuck, which this does.

@@ -228,7 +228,7 @@ func (t *trial) shutdown() {
 	t.serving.Go(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), patience)
 		defer cancel()
-		if err := t.server.Config.Shutdown(ctx); err != nil {
+		if err := t.server.Config.Shutdown(ctx); err != nil && !errors.Is(err, net.ErrClosed) { // over already
 			t.fail("Shutdown: %v", err)
 		}
 	})
