@@ -76,18 +76,20 @@ func (s *stream) survive(gone func(cause error)) {
 
 // write writes whole frames at the time now. The caller holds the lock.
 func (s *stream) write(p []byte, now time.Time) (int, error) {
-	if s.over || s.failed != nil {
-		return len(p), s.lateError()
-	}
-	n, err := s.send(p, now)
-	if err == nil && n < len(p) {
-		err = io.ErrShortWrite
-	}
-	if err != nil {
+	if !s.over && s.failed == nil {
+		n, err := s.send(p, now)
+		if err == nil && n < len(p) {
+			err = io.ErrShortWrite
+		}
+		if err == nil {
+			return n, nil
+		}
 		s.fail(err)
-		return len(p), s.lateError()
 	}
-	return n, err
+	if err := s.lateError(); err != nil {
+		return 0, err
+	}
+	return len(p), nil
 }
 
 // send hands frames to the writer, behind the header. The caller holds the lock.
@@ -106,14 +108,14 @@ func (s *stream) send(p []byte, now time.Time) (n int, err error) {
 
 // flush sends what was written. The caller holds the lock.
 func (s *stream) flush() error {
-	if s.over || s.failed != nil {
-		return s.lateError()
-	}
-	if err := s.push(); err != nil {
+	if !s.over && s.failed == nil {
+		err := s.push()
+		if err == nil {
+			return nil
+		}
 		s.fail(err)
-		return s.lateError()
 	}
-	return nil
+	return s.lateError()
 }
 
 func (s *stream) push() (err error) {

@@ -100,7 +100,7 @@ func newLog(format string, w io.Writer) (*slog.Logger, error) {
 
 // newProxy returns the handler that passes requests on, with w looking at what passes.
 func newProxy(to *url.URL, w *watcher, log *slog.Logger) http.Handler {
-	return &httputil.ReverseProxy{
+	proxy := &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {
 			r.SetXForwarded()
 			r.SetURL(to)
@@ -119,6 +119,12 @@ func newProxy(to *url.URL, w *watcher, log *slog.Logger) http.Handler {
 			refuse(rw, http.StatusBadGateway, "agent_unreachable", "the agent behind this proxy cannot be reached: see the proxy's log")
 		},
 	}
+	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		// An agent may answer before the request has been read to its end. Without this the server would
+		// close the request's body then, and so break off the exchange with the agent.
+		_ = http.NewResponseController(rw).EnableFullDuplex() // HTTP/2 always is
+		proxy.ServeHTTP(rw, r)
+	})
 }
 
 // serve answers requests until ctx is done, and then lets open streams end for a while.

@@ -126,7 +126,7 @@ func TestProxyDrains(t *testing.T) {
 	text, err := io.ReadAll(res.Body)
 	res.Body.Close()
 	if got, want := string(text), startedFrame+finishedFrame; got != want || err != nil {
-		t.Errorf("\n got: %q, %v\nwant: %q", got, err, want)
+		t.Errorf("\n got: %q, %v\nwant: %q\n%s", got, err, want, log.String())
 	}
 	http.DefaultClient.CloseIdleConnections()
 	if got, want := <-status, exitFine; got != want {
