@@ -359,7 +359,7 @@ func (t *trial) judgeStream(got received, s stream, hit bool) {
 		own = "RUN_ERROR " + emitter.CodeProtocolViolation
 	}
 	// The two may come at the same moment, and then the last event need not be the cause's.
-	if struck := t.hasStruck(); s.last != own && !(struck && s.last == "RUN_ERROR "+t.fault.code) {
+	if struck := hit || t.hasStruck(); s.last != own && !(struck && s.last == "RUN_ERROR "+t.fault.code) {
 		t.fail("last event: got %s, want %q or, where it has struck, the fault's %q (struck: %t, hit: %t)", s.last, own, t.fault.code, struck, hit)
 	}
 }
