@@ -16,7 +16,8 @@ type Observer interface {
 	Start(ctx context.Context, input *events.RunAgentInput) context.Context
 	// Event is called for each event written, with its type and the size of its frame in bytes. ev is
 	// the event in pointer form, not to be changed, and nil for a delta, which is written without one.
-	// Calls of Event and Flush come one at a time, in the order of the wire, and hold up the stream.
+	// Calls of Event and Flush come one at a time, in the order of the wire, and hold up the stream. With
+	// a flush window, see [WithFlushWindow], a delta is told of when it begins to wait.
 	Event(t events.Type, ev events.Event, bytes int)
 	// Flush is called after each flush of the sink, and after a write that has failed, with the error.
 	Flush(err error)

@@ -42,7 +42,8 @@ func (em *Emitter) RunFinish(result any, opts ...FinishOption) error {
 }
 
 // RunInterrupt ends the run as one that waits for answers. It takes at least one interrupt, each with
-// an id of its own. Calls of front-end tools need no interrupt: a run that made some ends by
+// an id of its own: that of the tool call it is about, or one of em.NewID(ids.Interrupt). The tokens that
+// the run spent go with it by Emit(events.RunFinished{...}). Calls of front-end tools need no interrupt: a run that made some ends by
 // [Emitter.RunFinish].
 func (em *Emitter) RunInterrupt(interrupts ...events.Interrupt) error {
 	return em.finish(&events.RunFinished{Outcome: events.RunInterrupted{Interrupts: interrupts}})
