@@ -43,6 +43,7 @@ var deltas = map[string]string{
 	"ascii":  "hello ",
 	"cjk":    "漢字かな",
 	"escape": "{\"a\":\n\t\"\\\"}",
+	"64 KiB": strings.Repeat("x", 64<<10),
 	"large":  strings.Repeat("The quick brown fox. ", 200),
 }
 

@@ -8,9 +8,9 @@ import (
 )
 
 // CloseOpen closes what is open, the last opened first and subagents last: messages, calls, reasoning
-// and steps get their END, subagents SUBAGENT_FINISHED. No other event comes between. It stops at the
-// first error and returns it. In builds with the tag aguinoverify nothing is tracked, and it does
-// nothing.
+// and steps get their END, subagents SUBAGENT_FINISHED. No other event comes between. On the view of a
+// subagent, too, it closes all that is open in the run. It stops at the first error and returns it. In
+// builds with the tag aguinoverify nothing is tracked, and it does nothing.
 func (em *Emitter) CloseOpen() error {
 	if em.refused != nil {
 		return em.refused

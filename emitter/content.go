@@ -60,7 +60,7 @@ func appendPrefix(dst []byte, k verify.Kind, id string, tag events.Opt[string]) 
 const contentEnd = `"}` + frameEnd
 
 // content checks and writes one delta of the entity id: the path that most events take, and that
-// allocates nothing but the entity's prefix, once.
+// allocates nothing but the entity's prefix, once, and room for a frame that is larger than keepBuffer.
 func (em *Emitter) content(k verify.Kind, id, delta string) error {
 	if em.refused != nil {
 		return em.refused

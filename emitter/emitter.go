@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"sync"
-	"unicode/utf8"
 
 	"github.com/agui-go/agui/events"
 	"github.com/agui-go/agui/ids"
+	"github.com/agui-go/agui/internal/clip"
 	"github.com/agui-go/agui/internal/watch"
 	"github.com/agui-go/agui/verify"
 )
@@ -191,7 +191,7 @@ func (r *run) abort(message, code string, cause error) error {
 	r.why = cause
 	buf := takeBuffer()
 	defer buf.giveBack()
-	ev := &events.RunError{Message: cutText(message), Code: events.Some(cutText(code))}
+	ev := &events.RunError{Message: clip.CutTo(message, maxText), Code: events.Some(clip.CutTo(code, maxText))}
 	var err error
 	if buf.bytes, err = appendFrame(buf.bytes, ev); err != nil {
 		return &EncodeError{EventType: ev.EventType(), Err: err}
@@ -206,17 +206,6 @@ func (r *run) abort(message, code string, cause error) error {
 // maxText is the length in bytes to which the texts of a RUN_ERROR from outside are cut: the client must
 // get it, whatever the message is and however small the limit.
 const maxText = 16 << 10
-
-func cutText(s string) string {
-	if len(s) <= maxText {
-		return s
-	}
-	end := maxText
-	for !utf8.RuneStart(s[end]) && end > maxText-utf8.UTFMax {
-		end--
-	}
-	return s[:end]
-}
 
 // overWords says that the run is over. A call that comes when all has ended well comes from a goroutine
 // that nobody waited for.

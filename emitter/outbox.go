@@ -7,8 +7,12 @@ import (
 	"github.com/agui-go/agui/events"
 )
 
-// keepBuffer is the largest buffer kept for the next event.
-const keepBuffer = 64 << 10
+// keepBuffer is the largest buffer kept for the next event: it holds a delta of 64 KiB, which is what
+// copying files and the like comes in.
+const keepBuffer = 128 << 10
+
+// mostCopied is the largest frame that is copied behind what waits.
+const mostCopied = 64 << 10
 
 // outbox holds whole frames on their way to the sink, in the order of the wire. Without a flush window
 // that is one content event at most, and only while it is being sent.
@@ -79,7 +83,7 @@ func (r *run) sendSoon(t events.Type, ev events.Event, size int) error {
 // sendNow sends the frame of ev, behind what waits. The caller holds the lock.
 func (r *run) sendNow(t events.Type, ev events.Event, frame []byte) error {
 	waiting := r.outbox.waiting()
-	if len(waiting) == 0 || len(frame) > keepBuffer { // too much to copy for the sake of one write
+	if len(waiting) == 0 || len(frame) > mostCopied { // too much to copy for the sake of one write
 		return r.send(t, ev, len(frame), waiting, frame)
 	}
 	out := r.outbox.out

@@ -93,7 +93,6 @@ func (r *run) failRun(v *verify.Violation) {
 	if err := r.abort(message, CodeProtocolViolation, v); err != nil {
 		return // the client is gone, and the emitter closed for that
 	}
-	r.closed = &closedError{what: "the run was ended", cause: v}
 	r.cancel(v)
 }
 
@@ -146,9 +145,7 @@ func (r *run) panicsOn(rule verify.Rule) bool {
 
 // logPanic says that an observer has panicked.
 func (r *run) logPanic(method string, panicked any) {
-	if r.logger != nil {
-		r.log(r.base, slog.LevelError, "agui: an observer panicked", slog.String("method", method), slog.Any("panic", panicked))
-	}
+	r.log(r.base, slog.LevelError, "agui: an observer panicked", slog.String("method", method), slog.Any("panic", panicked))
 }
 
 // log logs about the run, if anything is to be logged. A log handler that panics does not take the run, or

@@ -194,7 +194,7 @@ func (u *run) report(err error) {
 				slog.String("panic", fmt.Sprint(panicked.Value)), slog.String("stack", string(panicked.Stack)))
 		}
 	case errors.As(err, &open): // the emitter has logged the violation, but not what came of it
-		u.logAttrs(slog.LevelError, "agui: the run failed because of what the agent left open: it would be a lie to close it, or is not wanted",
+		u.logAttrs(slog.LevelError, "agui: the run failed because of what the agent left open",
 			slog.String("open", fmt.Sprint(open.left)))
 	case errors.Is(cause, ErrRunTimeout), errors.Is(cause, ErrShutdown): // interrupted has
 	case errors.Is(cause, emitter.ErrDisconnected):

@@ -11,6 +11,7 @@ import (
 // Kind is the kind of a thing that can be open. The zero Kind is none of them.
 type Kind uint8
 
+// The kinds, each opened and closed by events of its own.
 const (
 	KindTextMessage Kind = iota + 1
 	KindToolCall

@@ -1,10 +1,6 @@
 package verify
 
-import (
-	"reflect"
-
-	"github.com/agui-go/agui/events"
-)
+import "github.com/agui-go/agui/events"
 
 // recall says what messages do to what is on record.
 type recall uint8
@@ -66,47 +62,29 @@ func kindOfRole(r events.Role) messageKind {
 
 // contents returns the parts of m that the machine reads, and an empty role for a nil message.
 func contents(m events.Message) (events.Role, events.MessageBase, []events.ToolCall) {
-	if m == nil {
-		return "", events.MessageBase{}, nil
-	}
-	if p := reflect.ValueOf(m); p.Kind() == reflect.Pointer && p.IsNil() {
+	p, err := events.MessagePointer(m)
+	if err != nil {
 		return "", events.MessageBase{}, nil
 	}
 	var base events.MessageBase
 	var calls []events.ToolCall
-	switch m := m.(type) {
-	case events.DeveloperMessage:
-		base = m.MessageBase
+	switch m := p.(type) {
 	case *events.DeveloperMessage:
-		base = m.MessageBase
-	case events.SystemMessage:
 		base = m.MessageBase
 	case *events.SystemMessage:
 		base = m.MessageBase
-	case events.AssistantMessage:
-		base, calls = m.MessageBase, m.ToolCalls
 	case *events.AssistantMessage:
 		base, calls = m.MessageBase, m.ToolCalls
-	case events.UserMessage:
-		base = m.MessageBase
 	case *events.UserMessage:
-		base = m.MessageBase
-	case events.ToolMessage:
 		base = m.MessageBase
 	case *events.ToolMessage:
 		base = m.MessageBase
-	case events.ActivityMessage:
-		base = m.MessageBase
 	case *events.ActivityMessage:
 		base = m.MessageBase
-	case events.ReasoningMessage:
-		base = m.MessageBase
 	case *events.ReasoningMessage:
-		base = m.MessageBase
-	case events.UnknownMessage:
 		base = m.MessageBase
 	case *events.UnknownMessage:
 		base = m.MessageBase
 	}
-	return m.MessageRole(), base, calls
+	return p.MessageRole(), base, calls
 }

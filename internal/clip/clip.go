@@ -16,12 +16,15 @@ func ID(id string) string {
 }
 
 // Cut returns s cut to at most [Max] bytes, at the beginning of a character.
-func Cut(s string) string {
-	if len(s) <= Max {
+func Cut(s string) string { return CutTo(s, Max) }
+
+// CutTo returns s cut to at most most bytes, at the beginning of a character.
+func CutTo(s string, most int) string {
+	if len(s) <= most {
 		return s
 	}
-	end := Max
-	for end > Max-utf8.UTFMax && !utf8.RuneStart(s[end]) {
+	end := most
+	for end > most-utf8.UTFMax && !utf8.RuneStart(s[end]) {
 		end--
 	}
 	return s[:end]
