@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -102,6 +103,12 @@ func defaults(*testing.T) string {
 		{"Keep-alive comment after a silence of", middleware.DefaultKeepAlive.String(), "middleware.WithKeepAlive"},
 		{"Time for one event to be written and flushed", middleware.DefaultWriteTimeout.String(), "middleware.WithWriteTimeout"},
 		{"Time for a run", "no limit", "middleware.WithRunTimeout"},
+		{"Messages in a request", strconv.Itoa(middleware.DefaultMaxMessages), "middleware.WithMaxMessages"},
+		{"Levels of nesting in a request", strconv.Itoa(middleware.DefaultMaxDepth), "middleware.WithMaxDepth"},
+		{"Runs at a time", "no limit", "middleware.WithMaxRuns"},
+		{"Ids that one run brings in", strconv.Itoa(emitter.DefaultMaxIDs), "emitter.WithMaxIDs"},
+		{"When a client leaves", "the run is cancelled", "middleware.WithDetach"},
+		{"A flush", "for each event", "emitter.WithFlushWindow"},
 		{"Rules", verify.Strict.String(), "emitter.WithRules"},
 		{"A broken rule", emitter.Reject.String() + ": nothing is written, the call returns the error", "emitter.WithPolicy"},
 		{"Something open when the agent returns nil", "closed, unless that would lie", "middleware.WithOnOpenAtReturn"},
