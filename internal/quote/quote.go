@@ -32,11 +32,47 @@ func AppendEscaped[S ~string | ~[]byte](dst []byte, s S) []byte {
 	return appendEscaped(dst, []byte(s))
 }
 
-// appendEscaped copies runs that need no escaping whole. src is only read, so the conversions in its
-// callers copy nothing.
+// appendEscaped appends src, which is only read, so that the conversions in its callers copy nothing. Most
+// text has nothing to escape; whether that is so is found out first, 32 bytes at a time.
 func appendEscaped(dst, src []byte) []byte {
+	i := 0
+	for ; len(src)-i >= 32; i += 32 {
+		block := src[i : i+32]
+		if special(binary.LittleEndian.Uint64(block))|
+			special(binary.LittleEndian.Uint64(block[8:]))|
+			special(binary.LittleEndian.Uint64(block[16:]))|
+			special(binary.LittleEndian.Uint64(block[24:])) != 0 {
+			return appendRuns(dst, src, i)
+		}
+	}
+	for ; len(src)-i >= 8; i += 8 {
+		if special(binary.LittleEndian.Uint64(src[i:])) != 0 {
+			return appendRuns(dst, src, i)
+		}
+	}
+	if i < len(src) && special(last(src)) != 0 {
+		return appendRuns(dst, src, i)
+	}
+	return append(dst, src...)
+}
+
+// last loads the last eight bytes of src, or all of fewer, some of them twice, and spaces.
+func last(src []byte) uint64 {
+	switch n := len(src); {
+	case n >= 8:
+		return binary.LittleEndian.Uint64(src[n-8:])
+	case n >= 4:
+		return uint64(binary.LittleEndian.Uint32(src)) | uint64(binary.LittleEndian.Uint32(src[n-4:]))<<32
+	default:
+		return uint64(src[0]) | uint64(src[n/2])<<8 | uint64(src[n-1])<<16 | 0x2020202020<<24
+	}
+}
+
+// appendRuns appends src, whose first plain bytes are plain ASCII. It copies runs that need no escaping
+// whole.
+func appendRuns(dst, src []byte, plain int) []byte {
 	start := 0
-	for i := 0; ; {
+	for i := plain; ; {
 		i = skipPlain(src, i)
 		if i == len(src) {
 			return append(dst, src[start:]...)
@@ -90,8 +126,11 @@ const (
 // special marks the high bit of the bytes of v that are no plain ASCII: controls, the quote, the
 // backslash and everything from 0x80. Marks above the lowest one may be wrong (a borrow runs upwards);
 // the lowest is exact, and none means that all eight are plain.
+//
+// To flip the second bit puts the quote just above the controls, and changes places among the rest of both
+// sides only: one subtraction finds them all.
 func special(v uint64) uint64 {
-	return (v | (v - 0x20*lows) | ((v ^ '"'*lows) - lows) | ((v ^ '\\'*lows) - lows)) & highs
+	return (v | ((v ^ 0x02*lows) - 0x21*lows) | ((v ^ '\\'*lows) - lows)) & highs
 }
 
 // skipPlain returns the index at or after i of the first byte that may need escaping: past all plain
