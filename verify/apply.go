@@ -61,7 +61,7 @@ func (v *Verifier) start(a *act) {
 	case KindStep, KindSubagent:
 		e.owner = v.owners.of(a.tag)
 	default:
-		e.owner, e.ref = v.introduce(a, e.id, 0)
+		e.owner = v.introduce(a)
 	}
 	if id, kind := a.minted(); kind != noMessage {
 		v.ledger.mint(id, kind)
@@ -71,14 +71,10 @@ func (v *Verifier) start(a *act) {
 
 // introduce puts the message, reasoning or call that a START or a chunk names on record: its first
 // owner, and for a call its place among the calls of this run. It returns the owner.
-func (v *Verifier) introduce(a *act, id string, f flags) (owner, ref) {
+func (v *Verifier) introduce(a *act) owner {
 	c := kindTable[a.kind].class
 	first := v.parentOwner(a)
-	r := v.ledger.ids[c][id]
-	if r == 0 {
-		r = v.ledger.add(c, id)
-	}
-	rec := v.ledger.at(r)
+	rec, p := v.ledger.edit(c, a.id)
 	switch {
 	case rec.owner != unowned:
 	case a.tag.IsSet() || first == unowned:
@@ -86,18 +82,19 @@ func (v *Verifier) introduce(a *act, id string, f flags) (owner, ref) {
 	default:
 		rec.owner = first
 	}
-	rec.flags |= f
-	if c == classToolCall {
-		rec.flags |= introduced
-		if rec.mark == 0 {
-			v.calls++
-			rec.mark = v.calls
-			if rec.flags&answered == 0 {
-				v.pending++
-			}
-		}
+	if a.op == opChunk && rec.closed == 0 {
+		rec.flags |= chunked
+		rec.closed = stampOf(a.index)
 	}
-	return rec.owner, r
+	if c == classToolCall && rec.flags&started == 0 {
+		v.ledger.touch(&rec)
+		if rec.flags&answered == 0 {
+			v.pending++
+		}
+		rec.flags |= introduced | started
+	}
+	v.ledger.save(c, p, rec)
+	return rec.owner
 }
 
 // parentOwner returns the owner of the message that a names as the holder of a call, unowned if it
@@ -117,16 +114,19 @@ func (v *Verifier) end(a *act) {
 		return
 	}
 	v.open.remove(e)
+	c := kindTable[e.kind].class
+	rec, p := v.ledger.edit(c, e.id)
 	stamp := stampOf(a.index)
 	switch e.kind {
 	case KindReasoningSpan:
-		v.ledger.at(e.ref).mark = stamp
+		rec.mark = stamp
 	case KindStep, KindSubagent:
-		rec := v.ledger.edit(kindTable[e.kind].class, e.id)
 		rec.owner, rec.closed = e.owner, stamp
 	default:
-		v.ledger.at(e.ref).closed = stamp
+		rec.closed = stamp
+		rec.flags &^= chunked
 	}
+	v.ledger.save(c, p, rec)
 }
 
 // stampOf returns index + 1, or the largest stamp when there is none for it.
@@ -144,22 +144,20 @@ func (v *Verifier) chunk(a *act) {
 	if !a.named {
 		return
 	}
-	id := a.id
-	if v.ledger.ids[kindTable[a.kind].class][id] == 0 {
-		id = strings.Clone(id)
-	}
-	v.introduce(a, id, chunked)
+	v.introduce(a)
 	if id, kind := a.minted(); kind != noMessage {
 		v.ledger.mint(id, kind)
 	}
 }
 
 func (v *Verifier) result(a *act) {
-	call := v.ledger.edit(classToolCall, a.id)
-	if call.flags&answered == 0 && call.mark != 0 {
+	call, p := v.ledger.edit(classToolCall, a.id)
+	if call.flags&(started|answered) == started {
 		v.pending--
 	}
+	v.ledger.touch(&call)
 	call.flags |= answered
+	v.ledger.save(classToolCall, p, call)
 	v.own(classMessage, a.message, v.owners.of(a.tag))
 	v.ledger.mint(a.message, toolKind)
 }
@@ -173,12 +171,14 @@ func (v *Verifier) activity(a *act) {
 
 // own makes w the owner of id, whoever it was, also of what is open under id.
 func (v *Verifier) own(c class, id string, w owner) {
-	v.ledger.edit(c, id).owner = w
+	rec, p := v.ledger.edit(c, id)
+	rec.owner = w
+	v.ledger.save(c, p, rec)
 	for k := range kindTable {
 		if kindTable[k].class != c {
 			continue
 		}
-		if e := v.open.tables[k].get(id); e != nil && e.owner != w {
+		if e := v.open.tables[k].get(id); e != nil {
 			e.owner = w
 		}
 	}

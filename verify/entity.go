@@ -57,7 +57,6 @@ type Entity struct {
 
 	id    string
 	index int
-	ref   ref // its record, 0 for a step or a subagent
 	owner owner
 	kind  Kind
 	open  bool
@@ -102,13 +101,13 @@ type stepKey struct {
 
 // openSet holds what is open. The zero openSet is ready to use.
 type openSet struct {
-	tables [numKinds]table // all kinds but steps
+	tables [numKinds]*table // all kinds but steps; nil: none yet
 	steps  map[stepKey]*Entity
 	count  int
 }
 
 // table holds the open entities of one kind by id. While at most one has ever been open at a time it
-// needs no map.
+// needs no map. A nil table is empty.
 type table struct {
 	byID map[string]*Entity
 	// first is tried before the map: the only entity while there is no map, then the one that two
@@ -120,6 +119,9 @@ type table struct {
 
 // find returns the open entity with id, or nil, and makes the next look-up of the same id cheap.
 func (t *table) find(id string) *Entity {
+	if t == nil {
+		return nil
+	}
 	if e := t.first; e != nil {
 		if e.id == id {
 			return e
@@ -139,6 +141,9 @@ func (t *table) find(id string) *Entity {
 
 // get returns the open entity with id, or nil.
 func (t *table) get(id string) *Entity {
+	if t == nil {
+		return nil
+	}
 	if t.byID != nil {
 		return t.byID[id]
 	}
@@ -171,6 +176,9 @@ func (t *table) remove(e *Entity) {
 
 // each calls yield with the entities, in no order, until it returns false.
 func (t *table) each(yield func(*Entity) bool) {
+	if t == nil {
+		return
+	}
 	if t.byID == nil && t.first != nil {
 		yield(t.first)
 	}
@@ -185,6 +193,9 @@ func (s *openSet) add(e *Entity) {
 	e.open = true
 	s.count++
 	if e.kind != KindStep {
+		if s.tables[e.kind] == nil {
+			s.tables[e.kind] = new(table)
+		}
 		s.tables[e.kind].add(e)
 		return
 	}

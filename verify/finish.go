@@ -92,7 +92,7 @@ func (t *trial) pendingFault() (int, pendingFault) {
 	for i, id := range pending {
 		call := t.v.ledger.get(classToolCall, id)
 		switch {
-		case call.mark == 0:
+		case call.flags&started == 0:
 			return i, pendingStranger
 		case call.flags&answered != 0:
 			return i, pendingAnswered

@@ -33,7 +33,9 @@ func (v *Verifier) history(messages []events.Message, how recall) {
 		}
 		for _, call := range calls {
 			v.remember(classToolCall, call.ID, w, how)
-			v.ledger.edit(classToolCall, call.ID).flags |= introduced
+			rec, p := v.ledger.edit(classToolCall, call.ID)
+			rec.flags |= introduced
+			v.ledger.save(classToolCall, p, rec)
 		}
 	}
 }

@@ -20,7 +20,7 @@ type lane struct {
 // lanes holds the streams being assembled. The zero lanes is ready to use.
 type lanes struct {
 	byTag map[events.Opt[string]]*lane
-	byID  [numKinds]map[string]*lane
+	byID  map[Kind]map[string]*lane
 }
 
 // laneStep says what a chunk does to the lanes.
@@ -79,6 +79,7 @@ func (s *lanes) open(a *act) {
 	s.close(a.tag)
 	if s.byTag == nil {
 		s.byTag = make(map[events.Opt[string]]*lane)
+		s.byID = make(map[Kind]map[string]*lane)
 	}
 	if s.byID[a.kind] == nil {
 		s.byID[a.kind] = make(map[string]*lane)

@@ -1,6 +1,6 @@
 package verify
 
-import "strings"
+import "encoding/binary"
 
 // class is a space of retained ids.
 type class uint8
@@ -42,103 +42,77 @@ func (k messageKind) class() class {
 	return classMessage
 }
 
-// record is what outlives an entity. It holds no pointer, so that a million of them cost the garbage
-// collector nothing.
+// record is what outlives an entity.
 type record struct {
 	owner owner
-	// closed is 1 + the index of the event that closed the entity last, for errors.
-	closed uint32
-	// mark is, for a tool call, its place among the calls of this run, from 1; for a reasoning id, 1 +
-	// the index of the event that closed its span last.
-	mark uint32
-	// run is the run that wrote the record last, by the ledger's count. In a later run only what is said
-	// of every run is left of it: see [record.in].
-	run   uint16
 	kind  messageKind
 	flags flags
+	// closed is, of this run, 1 + the index of the event that closed the entity last; of what was chunked,
+	// and not closed since, that of the chunk. It is for errors.
+	closed uint32
+	// mark is, for a tool call, its place among the calls of this run, from 1, which follow those of
+	// earlier runs; for a reasoning id, 1 + the index of the event that closed its span last.
+	mark uint32
 }
 
-// in returns what the record says in run.
-func (rec record) in(run uint16) record {
-	if rec.run == run {
-		return rec
-	}
-	return rec.left(run)
-}
-
-// left returns what is left of the record when its run has given way to run.
-func (rec record) left(run uint16) record {
-	return record{owner: rec.owner, kind: rec.kind, flags: rec.flags & introduced, run: run}
-}
-
-// flags are facts about a retained id.
+// flags are facts about a retained id. All but introduced are of this run.
 type flags uint8
 
 const (
 	introduced flags = 1 << iota // a tool call that may be answered
+	started                      // a tool call that this run introduced
 	answered                     // a tool call that has a result
-	chunked                      // opened by a chunk
+	chunked                      // opened by a chunk, and not closed since
 )
-
-// ref names a record. The zero ref names none.
-type ref uint32
 
 // ledger keeps a record for every id that the run has seen, whether open or long closed. Its size is
 // what a long run costs; nothing in it is ever searched. The zero ledger is ready to use.
 type ledger struct {
-	ids     [numClasses]map[string]ref
-	records []record // by ref - 1
-	run     uint16
+	ids   [numClasses]*idTable // nil: none yet
+	calls uint32 // the marks given to tool calls
+
+	// What was stamped or marked up to here was so in an earlier run, and counts no more.
+	earlierEvents, earlierCalls uint32
 }
 
-// nextRun begins another run, in which the ids of this one are known and nothing has happened to them.
-// Subagents and steps are forgotten. The records are brought up to date as they are used, and all at once
-// only when the runs can no longer be told apart.
-func (l *ledger) nextRun() {
+// nextRun begins another run with the event of index, in which the ids of this one are known and nothing
+// has happened to them. Subagents and steps are forgotten.
+func (l *ledger) nextRun(index int) {
 	l.ids[classSubagent], l.ids[classStep] = nil, nil
-	l.run++
-	if l.run != 0 {
-		return
-	}
-	for i := range l.records {
-		l.records[i] = l.records[i].left(l.run)
-	}
+	l.earlierEvents, l.earlierCalls = stampOf(index-1), l.calls
 }
 
-// get returns a copy of the record of id, the zero record if there is none.
+// retained returns the number of records.
+func (l *ledger) retained() int {
+	n := 0
+	for _, table := range l.ids {
+		if table != nil {
+			n += table.count
+		}
+	}
+	return n
+}
+
+// has reports whether id is on record.
+func (l *ledger) has(c class, id string) bool { return l.ids[c].find(id) != 0 }
+
+// get returns the record of id, the zero record if there is none.
 func (l *ledger) get(c class, id string) record {
-	if r := l.ids[c][id]; r != 0 {
-		return l.records[r-1].in(l.run)
+	if p := l.ids[c].find(id); p != 0 {
+		return l.load(c, p)
 	}
 	return record{}
 }
 
-// at returns the record that r names, to write to. It is valid until the next add.
-func (l *ledger) at(r ref) *record {
-	rec := &l.records[r-1]
-	*rec = rec.in(l.run)
-	return rec
-}
-
-// edit returns the record of id to write to, adding one with a copy of id if there is none. It is
-// valid until the next add.
-func (l *ledger) edit(c class, id string) *record {
-	r := l.ids[c][id]
-	if r == 0 {
-		r = l.add(c, strings.Clone(id))
+// edit returns the record of id and the place to save it, adding one if there is none.
+func (l *ledger) edit(c class, id string) (record, place) {
+	if p := l.ids[c].find(id); p != 0 {
+		return l.load(c, p), p
 	}
-	return l.at(r)
-}
-
-// add adds a record for id, which the ledger keeps and which has none.
-func (l *ledger) add(c class, id string) ref {
 	if l.ids[c] == nil {
-		l.ids[c] = make(map[string]ref)
+		l.ids[c] = new(idTable)
 	}
-	l.records = append(l.records, record{run: l.run})
-	r := ref(len(l.records))
-	l.ids[c][id] = r
-	return r
+	return record{}, l.ids[c].add(id, c.recordSize())
 }
 
 // kindOf returns the kind of message that id names so far.
@@ -154,25 +128,93 @@ func (l *ledger) kindOf(id string) messageKind {
 // mint gives id a kind unless it has one.
 func (l *ledger) mint(id string, k messageKind) {
 	if l.kindOf(id) == noMessage {
-		l.edit(k.class(), id).kind = k
+		l.setKind(id, k)
 	}
 }
 
 // restate gives id the kind k, whatever it was.
 func (l *ledger) restate(id string, k messageKind) {
 	for _, c := range [...]class{classMessage, classReasoning, classActivity} {
-		if r := l.ids[c][id]; r != 0 {
-			l.at(r).kind = noMessage
+		if p := l.ids[c].find(id); p != 0 {
+			rec := l.load(c, p)
+			rec.kind = noMessage
+			l.save(c, p, rec)
 		}
 	}
-	l.edit(k.class(), id).kind = k
+	l.setKind(id, k)
 }
 
-// each calls yield with ids of c until it returns false, in no order.
+func (l *ledger) setKind(id string, k messageKind) {
+	rec, p := l.edit(k.class(), id)
+	rec.kind = k
+	l.save(k.class(), p, rec)
+}
+
+// each calls yield with the ids of c, in the order in which they came, until it returns false.
 func (l *ledger) each(c class, yield func(id string, rec record) bool) {
-	for id, r := range l.ids[c] {
-		if !yield(id, l.records[r-1].in(l.run)) {
-			return
-		}
+	table := l.ids[c]
+	table.each(c.recordSize(), func(p place) bool {
+		return yield(string(table.id(p)), l.load(c, p))
+	})
+}
+
+// A record is stored as its kind and flags, owner, closed and, where the class has one, mark.
+const (
+	sizeWithoutMark = 9
+	sizeWithMark    = 13
+	kindBits        = 3
+)
+
+func (c class) hasMark() bool { return c == classToolCall || c == classReasoning }
+
+func (c class) recordSize() int {
+	if c.hasMark() {
+		return sizeWithMark
+	}
+	return sizeWithoutMark
+}
+
+// load returns the record at p as far as it is of this run.
+func (l *ledger) load(c class, p place) record {
+	b := l.ids[c].record(p)
+	rec := record{
+		kind:   messageKind(b[0] & (1<<kindBits - 1)),
+		flags:  flags(b[0] >> kindBits),
+		owner:  owner(binary.LittleEndian.Uint32(b[1:])),
+		closed: binary.LittleEndian.Uint32(b[5:]),
+	}
+	if c.hasMark() {
+		rec.mark = binary.LittleEndian.Uint32(b[9:])
+	}
+	if rec.closed <= l.earlierEvents {
+		rec.closed = 0
+		rec.flags &^= chunked
+	}
+	switch {
+	case c == classToolCall && rec.mark <= l.earlierCalls:
+		rec.mark = 0
+		rec.flags &^= started | answered
+	case c == classReasoning && rec.mark <= l.earlierEvents:
+		rec.mark = 0
+	}
+	return rec
+}
+
+// save replaces the record at p.
+func (l *ledger) save(c class, p place, rec record) {
+	b := l.ids[c].record(p)
+	b[0] = byte(rec.kind) | byte(rec.flags)<<kindBits
+	binary.LittleEndian.PutUint32(b[1:], uint32(rec.owner))
+	binary.LittleEndian.PutUint32(b[5:], rec.closed)
+	if c.hasMark() {
+		binary.LittleEndian.PutUint32(b[9:], rec.mark)
+	}
+}
+
+// touch gives a tool call a mark of this run, unless it has one.
+func (l *ledger) touch(call *record) {
+	if call.mark == 0 {
+		l.calls++
+		call.mark = l.calls
 	}
 }

@@ -6,7 +6,7 @@ import "github.com/agui-go/agui/events"
 // step and subagent that it has seen or was seeded with, one for each tag, and one more for whatever is
 // open. [Verifier] says what they cost. It takes constant time.
 func (v *Verifier) Retained() int {
-	return len(v.ledger.records) + len(v.owners.tags) + v.open.count
+	return v.ledger.retained() + len(v.owners.tags) + v.open.count
 }
 
 // Introduces reports whether ev names an id or a tag that the Verifier would begin to keep if it let ev
@@ -55,6 +55,6 @@ func (v *Verifier) introducesAny(messages []events.Message) bool {
 	return false
 }
 
-func (v *Verifier) isNew(c class, id string) bool { return v.ledger.ids[c][id] == 0 }
+func (v *Verifier) isNew(c class, id string) bool { return !v.ledger.has(c, id) }
 
 func (v *Verifier) isNewTag(tag events.Opt[string]) bool { return v.owners.find(tag) == unowned }

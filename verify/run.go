@@ -13,7 +13,7 @@ func (v *Verifier) NextRun() bool {
 	for _, e := range v.open.all() {
 		v.open.remove(e)
 	}
-	v.ledger.nextRun()
+	v.ledger.nextRun(v.index)
 	v.state = state{index: v.index, owners: v.owners, ledger: v.ledger}
 	return true
 }

@@ -124,7 +124,10 @@ func (t *trial) lastClosed() (closed uint32, byChunk bool) {
 	case a.kind == KindStep && rec.owner != t.v.owners.find(a.tag):
 		return 0, false
 	}
-	return rec.closed, rec.flags&chunked != 0
+	if rec.flags&chunked != 0 {
+		return 0, true
+	}
+	return rec.closed, false
 }
 
 // openElsewhere says under which other owner or as what other kind the id is open, "" if it is not.

@@ -3,6 +3,7 @@
 package conformance
 
 import (
+	"encoding/binary"
 	"fmt"
 	"reflect"
 	"slices"
@@ -27,18 +28,21 @@ var unread = map[string][]string{
 	"openSet": {"tables", "steps", "count"}, // read by Open
 	"owners":  {"numbers"},                  // where in tags a tag is
 	"lanes":   {"byID"},                     // byTag by another key
-	"ledger":  {"run"},                      // a search is one run
-	"record":  {"run"},
+	"ledger": {
+		"earlierEvents", "earlierCalls", // a search is one run
+		"calls", // the order of the marks counts
+	},
+	"idTable": {"count", "pages"}, // where in chunks an id is
 }
 
 // read are the fields that the text of a state is made of.
 var read = map[string][]string{
 	"Verifier": {"state"},
-	"state":    {"open", "owners", "ledger", "lanes", "calls", "pending"},
+	"state":    {"open", "owners", "ledger", "lanes", "pending"},
 	"owners":   {"tags"},
 	"lanes":    {"byTag"},
-	"ledger":   {"ids", "records"},
-	"record":   {"owner", "closed", "mark", "kind", "flags"},
+	"ledger":   {"ids"},
+	"idTable":  {"chunks"},
 	"lane":     {"tag", "kind", "id", "role", "name", "parent"},
 }
 
@@ -81,38 +85,84 @@ func stateText(v *verify.Verifier) [][]string {
 	}
 	out := [][]string{open, lanesText(state.FieldByName("lanes").FieldByName("byTag"))}
 
-	ledger := state.FieldByName("ledger")
-	records := ledger.FieldByName("records")
-	ids := ledger.FieldByName("ids")
+	ids := state.FieldByName("ledger").FieldByName("ids")
 	for class := range ids.Len() {
+		var records []record
+		if table := ids.Index(class); !table.IsNil() {
+			records = recordsOf(table.Elem().FieldByName("chunks"), class)
+		}
 		var entries []string
-		for each := ids.Index(class).MapRange(); each.Next(); {
-			r := records.Index(int(each.Value().Uint()) - 1)
-			by, kind, flags := owner(r.FieldByName("owner").Uint()), r.FieldByName("kind").Uint(), r.FieldByName("flags").Uint()
-			// The rest is read by messages only: when something closed, and whether a chunk opened it.
-			closed, mark := uint64(0), uint64(0)
+		for _, r := range records {
+			// When something closed is read by messages only, and so is whether a chunk opened it.
+			closed, order := uint32(0), 0
 			switch class {
 			case callClass:
-				mark = r.FieldByName("mark").Uint()
+				order = orderOf(r, records)
 			case subagentClass:
-				closed = min(r.FieldByName("closed").Uint(), 1)
+				closed = min(r.closed, 1)
 			case stepClass:
 				continue
 			}
-			entries = append(entries, fmt.Sprintf("%s%s%d%d%d%d", each.Key().String(), by, closed, mark, kind, flags&^chunkedFlag))
+			entries = append(entries, fmt.Sprintf("%s%s%d%d%d%d", r.id, owner(r.owner), closed, order, r.kind, r.flags&^chunkedFlag))
 		}
 		out = append(out, entries)
 	}
-	return append(out, []string{fmt.Sprint(state.FieldByName("calls").Uint(), state.FieldByName("pending").Int())})
+	return append(out, []string{fmt.Sprint(state.FieldByName("pending").Int())})
 }
 
-// Places in the ledger and a flag of its records; TestStateText holds them to what the Verifier means.
+// Places in the ledger and flags of its records; TestStateText holds them to what the Verifier means.
 const (
-	callClass     = 2
-	subagentClass = 4
-	stepClass     = 5
-	chunkedFlag   = 4
+	reasoningClass = 1
+	callClass      = 2
+	subagentClass  = 4
+	stepClass      = 5
+
+	startedFlag = 2
+	chunkedFlag = 8
 )
+
+// record is what a Verifier keeps of an id.
+type record struct {
+	id           string
+	kind, flags  byte
+	owner        uint64
+	closed, mark uint32
+}
+
+// recordsOf reads the records of a class out of the chunks that hold them.
+func recordsOf(chunks reflect.Value, class int) []record {
+	var list []record
+	for i := range chunks.Len() {
+		for rest := chunks.Index(i).Bytes(); len(rest) > 0; {
+			n := 1 + int(rest[0]) // the ids of a search are short
+			r := record{id: string(rest[1:n]), kind: rest[n] & 7, flags: rest[n] >> 3}
+			r.owner = uint64(binary.LittleEndian.Uint32(rest[n+1:]))
+			r.closed = binary.LittleEndian.Uint32(rest[n+5:])
+			rest = rest[n+9:]
+			if class == callClass || class == reasoningClass {
+				r.mark = binary.LittleEndian.Uint32(rest)
+				rest = rest[4:]
+			}
+			list = append(list, r)
+		}
+	}
+	return list
+}
+
+// orderOf returns the place of a call among those that the run has introduced, from 1, 0 if it is none of
+// them.
+func orderOf(call record, all []record) int {
+	if call.flags&startedFlag == 0 {
+		return 0
+	}
+	order := 1
+	for _, other := range all {
+		if other.flags&startedFlag != 0 && other.mark < call.mark {
+			order++
+		}
+	}
+	return order
+}
 
 func lanesText(byTag reflect.Value) []string {
 	opt := func(v reflect.Value) string {
