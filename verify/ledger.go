@@ -69,7 +69,7 @@ const (
 // what a long run costs; nothing in it is ever searched. The zero ledger is ready to use.
 type ledger struct {
 	ids   [numClasses]*idTable // nil: none yet
-	calls uint32 // the marks given to tool calls
+	calls uint32               // the marks given to tool calls
 
 	// What was stamped or marked up to here was so in an earlier run, and counts no more.
 	earlierEvents, earlierCalls uint32
@@ -160,9 +160,10 @@ func (l *ledger) each(c class, yield func(id string, rec record) bool) {
 
 // A record is stored as its kind and flags, owner, closed and, where the class has one, mark.
 const (
-	sizeWithoutMark = 9
-	sizeWithMark    = 13
-	kindBits        = 3
+	sizeWithoutMark      = 9
+	sizeWithMark         = 13
+	kindBits             = 3
+	kindMask        byte = 1<<kindBits - 1
 )
 
 func (c class) hasMark() bool { return c == classToolCall || c == classReasoning }
@@ -178,7 +179,7 @@ func (c class) recordSize() int {
 func (l *ledger) load(c class, p place) record {
 	b := l.ids[c].record(p)
 	rec := record{
-		kind:   messageKind(b[0] & (1<<kindBits - 1)),
+		kind:   messageKind(b[0] & kindMask),
 		flags:  flags(b[0] >> kindBits),
 		owner:  owner(binary.LittleEndian.Uint32(b[1:])),
 		closed: binary.LittleEndian.Uint32(b[5:]),
