@@ -57,6 +57,9 @@ func TestContentAllocatesNothing(t *testing.T) {
 	for flush, opt := range windows {
 		for name, call := range contentCalls(t, opt) {
 			for text, delta := range deltas {
+				if race && len(delta) > 4<<10 { // its room comes from a pool
+					continue
+				}
 				var err error
 				if got := testing.AllocsPerRun(100, func() { err = call(delta) }); got != 0 || err != nil {
 					t.Errorf("%s, %s, flush %s\n got %v allocations, error %v\nwant none", name, text, flush, got, err)

@@ -14,6 +14,7 @@ type text interface{ ~string | ~[]byte }
 
 // stream is what the emitter keeps for an open message or call, from its first content on.
 type stream struct {
+	event  contentEvent
 	tag    events.Opt[string]
 	prefix []byte // the frame of a content event with that tag, up to the delta
 	args   jsonScanner
@@ -46,15 +47,21 @@ func contentOf(k verify.Kind) contentEvent {
 	}
 }
 
-// appendPrefix appends the frame of a content event up to its delta.
-func appendPrefix(dst []byte, k verify.Kind, id string, tag events.Opt[string]) []byte {
-	dst = append(dst, contentOf(k).head...)
-	dst = quote.AppendString(dst, id)
+// setUp makes the stream write for the id with the tag.
+func (s *stream) setUp(k verify.Kind, id string, tag events.Opt[string]) {
+	s.event, s.tag = contentOf(k), tag
+	prefix := append(s.prefix[:0], s.event.head...)
+	prefix = quote.AppendString(prefix, id)
 	if owner, ok := tag.Get(); ok {
-		dst = append(dst, `,"subagentRunId":`...)
-		dst = quote.AppendString(dst, owner)
+		prefix = append(prefix, `,"subagentRunId":`...)
+		prefix = quote.AppendString(prefix, owner)
 	}
-	return append(dst, `,"delta":"`...)
+	s.prefix = append(prefix, `,"delta":"`...)
+}
+
+// isFor reports whether the stream is set up for the tag.
+func (s *stream) isFor(tag events.Opt[string]) bool {
+	return s.prefix != nil && s.tag.IsSet() == tag.IsSet() && (!tag.IsSet() || s.tag == tag)
 }
 
 const contentEnd = `"}` + frameEnd
@@ -74,7 +81,15 @@ func (em *Emitter) content(k verify.Kind, id, delta string) error {
 	}
 	entity, err := em.gate.content(k, id, em.tag)
 	if err == nil {
-		err = writeContent(em.run, k, id, em.tag, em.streamFor(entity, k, id, em.tag), nil, delta)
+		s, ok := streamOf(entity)
+		if !ok || !s.isFor(em.tag) {
+			s = em.streamFor(entity, k, id, em.tag)
+		}
+		err = writeContent(em.run, s, nil, delta)
+	}
+	if err == nil && !em.gate.hasReported() {
+		em.mu.Unlock()
+		return nil
 	}
 	return em.leave(err, mayPanic)
 }
@@ -125,43 +140,54 @@ func contentValue(k verify.Kind, id, delta string, tag events.Opt[string]) event
 	}
 }
 
-// streamFor returns the entity's stream with the prefix for the tag, or nil for an entity that is not
-// tracked. The prefix is made at the first content: entities without any pay nothing.
+// streamFor returns the entity's stream, set up for the tag, which is done at the first content: entities
+// without any pay nothing. What is not tracked shares a stream that is set up each time.
 func (r *run) streamFor(e *verify.Entity, k verify.Kind, id string, tag events.Opt[string]) *stream {
-	if e == nil {
-		return nil
+	s, ok := streamOf(e)
+	if ok && s.isFor(tag) {
+		return s
 	}
-	s, ok := e.Aux.(*stream)
-	if !ok {
-		s = &stream{}
+	switch {
+	case ok:
+	case e != nil:
+		s = new(stream)
 		e.Aux = s
+	case r.untracked == nil:
+		r.untracked = new(stream)
+		fallthrough
+	default:
+		s = r.untracked
 	}
-	if s.prefix == nil || s.tag != tag {
-		s.prefix = appendPrefix(s.prefix[:0], k, id, tag)
-		s.tag = tag
-	}
+	s.setUp(k, id, tag)
 	return s
 }
 
-// writeContent writes one content event, whose delta is head and body, each whole characters.
-func writeContent[S text](r *run, k verify.Kind, id string, tag events.Opt[string], s *stream, head []byte, body S) error {
-	out := r.outbox.room()
-	frames := out.bytes
-	if s != nil {
-		frames = append(frames, s.prefix...)
-	} else {
-		frames = appendPrefix(frames, k, id, tag)
+// writeContent writes one content event, whose delta is head, which may be nil, and body, each whole
+// characters.
+func writeContent[S text](r *run, s *stream, head *tail, body S) error {
+	out := r.outbox.room(len(s.prefix) + len(body) + contentFrame)
+	frames := append(out.bytes, s.prefix...)
+	if head != nil {
+		frames = quote.AppendEscaped(frames, head.text())
 	}
-	frames = quote.AppendEscaped(frames, head)
 	frames = quote.AppendEscaped(frames, body)
 	frames = append(frames, contentEnd...)
 	size := len(frames) - len(out.bytes)
 	out.bytes = frames
-	if s != nil && k == verify.KindToolCall {
-		scan(&s.args, head)
+	if s.event.eventType == events.TypeToolCallArgs && s != r.untracked {
+		if head != nil {
+			scan(&s.args, head.text())
+		}
 		scan(&s.args, body)
 	}
-	return r.sendSoon(contentOf(k).eventType, nil, size)
+	if r.window > 0 || len(r.listeners) > 0 {
+		return r.sendSoon(s.event.eventType, nil, size)
+	}
+	if _, err := deliver(r.sink, frames); err != nil || cap(frames) > keepRoom {
+		return r.sent(err)
+	}
+	out.bytes = frames[:0]
+	return nil
 }
 
 // endTail writes U+FFFD for a character that was begun through a handle of the entity that ev closes, and
@@ -189,5 +215,5 @@ func (r *run) endTail(ev events.Event) error {
 		return err
 	}
 	s.tail.n = 0
-	return writeContent(r, k, id, tag, r.streamFor(entity, k, id, tag), nil, "\uFFFD")
+	return writeContent(r, r.streamFor(entity, k, id, tag), nil, "\uFFFD")
 }

@@ -136,7 +136,7 @@ func (r *run) put(ev events.Event, frame []byte) (*verify.Entity, error) {
 		r.scanArgs(e)
 	}
 	if r.window > 0 && isDelta(ev) {
-		out := r.outbox.room()
+		out := r.outbox.room(len(frame))
 		out.bytes = append(out.bytes, frame...)
 		return entity, r.sendSoon(ev.EventType(), ev, len(frame))
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/agui-go/agui/ids"
 	"github.com/agui-go/agui/internal/clip"
 	"github.com/agui-go/agui/internal/watch"
+	aguiotel "github.com/agui-go/agui/otel"
 	"github.com/agui-go/agui/verify"
 )
 
@@ -29,57 +30,88 @@ type Emitter struct {
 // run is what all views of an emitter share.
 type run struct {
 	config
+	view      Emitter // the first
 	observers observers
+	listeners observers // those of them that hear of events and flushes
+	carrier   carrier
 	base      context.Context // the run's context, before any view's
 	cancel    context.CancelCauseFunc
 	onFault   func(error) // a test's
 
-	mu       sync.Mutex
-	gate     gate
-	sink     Sink
-	outbox   outbox
-	group    group
-	threadID string
-	runID    string
-	started  bool
-	terminal events.Event // the terminal event that was written
-	closed   error        // why nothing more is written: a *closedError
-	closing  bool         // Close has been called
-	why      error        // why the run ended, when not by a terminal event of its own
-	first    error        // what Err returns
-	logged   map[verify.Rule]bool
-	faults   faults
+	mu     sync.Mutex
+	gate   gate
+	sink   Sink
+	outbox outbox
+	// untracked writes the content of what the machine does not track.
+	untracked *stream
+	group     *group        // nil: no goroutine was started
+	recorder  *aguiotel.Run // of quiet, once there is something to record
+	threadID  string
+	runID     string
+	terminal  events.Event // the terminal event that was written
+	closed    error        // why nothing more is written: a *closedError
+	why       error        // why the run ended, when not by a terminal event of its own
+	first     error        // what Err returns
+	logged    map[verify.Rule]bool
+	faults    faults
+	started   bool
+	closing   bool // Close has been called
 }
 
 // New returns an emitter that writes to sink. The run's context, [Emitter.Context], derives from ctx.
 // Call [Emitter.Close] when the run is over: it ends the observers and releases the context.
 func New(ctx context.Context, sink Sink, opts ...Option) *Emitter {
-	r := &run{config: newConfig(opts), sink: sink}
-	r.group.idle.L = &r.mu
-	if r.telemetry != nil {
-		r.observers = append(r.observers, r.telemetry.Run())
+	setup := newSetup(opts)
+	r := &run{config: setup.config, sink: sink}
+	switch setup.telemetry {
+	case nil:
+	case &violationsOnly:
+		r.observers = append(r.observers, quiet{r})
+	default:
+		r.observers = append(r.observers, setup.telemetry.Run())
 	}
 	if test, ok := watch.From(ctx); ok {
 		r.watch(test)
 	}
 	if r.ids == nil {
-		r.ids = ids.Random()
+		r.ids = randomIDs
 	}
-	for _, newRun := range r.newObservers {
+	for _, newRun := range setup.newObservers {
 		r.observers = append(r.observers, guarded{Observer: newRun(), log: r.logPanic})
 	}
 	var history []events.Message
 	if r.input != nil {
 		history = r.input.Messages
 	}
+	r.listeners = r.observers.listening()
 	r.gate.open(r.set, r.policy, history)
-	r.base, r.cancel = context.WithCancelCause(ctx)
+	r.carrier = carrier{Context: ctx, em: &r.view}
+	r.base, r.cancel = context.WithCancelCause(&r.carrier)
 	r.base = r.observers.start(r.base, r.input)
-	return &Emitter{run: r, ctx: r.base}
+	r.view = Emitter{run: r, ctx: r.base}
+	return &r.view
 }
 
-// Context returns the view's context: at first the run's, which is cancelled with the cause when the
-// client is gone and when the emitter is closed. Give it to everything that the agent calls.
+// randomIDs is where ids come from by default.
+var randomIDs = ids.Random()
+
+// carrier is the context that a run's derives from: the one given to [New], with the emitter in it for
+// [FromContext].
+type carrier struct {
+	context.Context
+	em *Emitter
+}
+
+func (c *carrier) Value(key any) any {
+	if key == (contextKey{}) {
+		return c.em
+	}
+	return c.Context.Value(key)
+}
+
+// Context returns the view's context: at first the run's, which carries the emitter for [FromContext] and is
+// cancelled with the cause when the client is gone and when the emitter is closed. Give it to everything
+// that the agent calls.
 func (em *Emitter) Context() context.Context { return em.ctx }
 
 // WithContext returns a view that records violations on ctx, usually on the span that it carries.

@@ -55,6 +55,9 @@ func (g *gate) refuse(err *events.FieldError) int {
 
 func (g *gate) openEntities() []verify.Open { return g.machine.Open() }
 
+// hasReported reports whether violations were let through since the last call of takeReported.
+func (g *gate) hasReported() bool { return len(g.reported) > 0 }
+
 // takeReported returns the violations let through since the last call.
 func (g *gate) takeReported() []*verify.Violation {
 	vs := g.reported

@@ -38,12 +38,14 @@ func (e *PanicError) Panic() (value string, stack []byte) { return fmt.Sprint(e.
 // ErrorType returns "panic", the low-cardinality error type that telemetry wants.
 func (e *PanicError) ErrorType() string { return "panic" }
 
-// group is the goroutines that were started by Go. It is guarded by the emitter's lock.
+// group is the goroutines that were started by Go; most runs have none. It is guarded by the emitter's lock.
 type group struct {
 	live   int
-	idle   sync.Cond // live has become 0
-	failed error     // the first failure
+	idle   *sync.Cond // live has become 0
+	failed error      // the first failure
 }
+
+func newGroup(mu *sync.Mutex) *group { return &group{idle: sync.NewCond(mu)} }
 
 // Go calls do in a goroutine of the run's own. do gets the view's context, with the view in it for
 // [FromContext]. A panic in do does not end the process, as it does in a goroutine started by a go
@@ -66,6 +68,9 @@ func (em *Emitter) Go(do func(ctx context.Context) error) error {
 	if err := em.over(); err != nil {
 		return err
 	}
+	if em.group == nil {
+		em.group = newGroup(&em.mu)
+	}
 	em.group.live++
 	go em.goDo(do)
 	return nil
@@ -77,6 +82,9 @@ func (em *Emitter) Go(do func(ctx context.Context) error) error {
 func (em *Emitter) Wait() error {
 	em.mu.Lock()
 	defer em.mu.Unlock()
+	if em.group == nil {
+		return nil
+	}
 	for em.group.live > 0 {
 		em.group.idle.Wait()
 	}

@@ -1,7 +1,10 @@
 package emitter
 
 import (
+	"unicode/utf8"
+
 	"github.com/agui-go/agui/events"
+	"github.com/agui-go/agui/internal/build"
 	"github.com/agui-go/agui/verify"
 )
 
@@ -12,7 +15,7 @@ type handle struct {
 	kind   verify.Kind
 	id     string
 	entity *verify.Entity
-	own    *stream // the stream where the machine tracks no entity
+	stream *stream // the entity's, or the handle's own where the machine tracks no entity; nil at first
 	closed bool
 	failed error // why the handle could not be opened
 }
@@ -40,6 +43,17 @@ func write[S text](h *handle, p S) (int, error) {
 	if h.failed != nil {
 		return 0, h.failed
 	}
+	if h.em.mayExceed(len(h.id) + len(p)) {
+		return writePieces(h, p)
+	}
+	if err := writeDelta(h, p); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+// writePieces is write for what may be too much for one delta.
+func writePieces[S text](h *handle, p S) (int, error) {
 	largest := h.em.largestDelta(len(h.id))
 	written := 0
 	for {
@@ -59,22 +73,41 @@ func write[S text](h *handle, p S) (int, error) {
 func writeDelta[S text](h *handle, p S) error {
 	em := h.em
 	em.mu.Lock()
-	if err := h.late(); err != nil {
-		return em.leave(err, mayPanic)
+	if em.closed != nil || h.closed || build.NoVerify {
+		if err := h.late(); err != nil {
+			return em.leave(err, mayPanic)
+		}
 	}
-	s := h.stream()
-	head, next, from, to := splice(s.tail, p)
-	if head.n == 0 && from == to {
-		s.tail = next
-		em.mu.Unlock()
-		return nil
+	s := h.stream
+	if s == nil || !s.isFor(em.tag) {
+		s = h.setUp()
+	}
+	if s.tail.n > 0 || len(p) == 0 || p[len(p)-1] >= utf8.RuneSelf {
+		return em.leave(writeSpliced(h, s, p), mayPanic)
 	}
 	err := em.gate.resume(h.entity, em.tag)
 	if err == nil {
-		s.tail = next
-		err = writeContent(em.run, h.kind, h.id, em.tag, s, head.text(), p[from:to])
+		err = writeContent(em.run, s, nil, p)
+	}
+	if err == nil && !em.gate.hasReported() {
+		em.mu.Unlock()
+		return nil
 	}
 	return em.leave(err, mayPanic)
+}
+
+// writeSpliced writes the whole characters of p, which may begin or end within one.
+func writeSpliced[S text](h *handle, s *stream, p S) error {
+	head, next, from, to := splice(s.tail, p)
+	if head.n > 0 || from < to {
+		if err := h.em.gate.resume(h.entity, h.em.tag); err != nil {
+			return err
+		}
+		s.tail = next
+		return writeContent(h.em.run, s, &head, p[from:to])
+	}
+	s.tail = next
+	return nil
 }
 
 // late returns why the handle may not be written to, or nil.
@@ -88,15 +121,15 @@ func (h *handle) late() error {
 	return nil
 }
 
-// stream returns the handle's stream, with its prefix made.
-func (h *handle) stream() *stream {
+// setUp returns the handle's stream, set up for its tag.
+func (h *handle) setUp() *stream {
 	if h.entity != nil {
-		return h.em.streamFor(h.entity, h.kind, h.id, h.em.tag)
+		h.stream = h.em.streamFor(h.entity, h.kind, h.id, h.em.tag)
+		return h.stream
 	}
-	if h.own == nil {
-		h.own = &stream{tag: h.em.tag, prefix: appendPrefix(nil, h.kind, h.id, h.em.tag)}
-	}
-	return h.own
+	h.stream = new(stream)
+	h.stream.setUp(h.kind, h.id, h.em.tag)
+	return h.stream
 }
 
 // ending is an event that closes an entity of a handle, nil for one that the machine does not track.
@@ -133,10 +166,10 @@ func (h *handle) close(ends ...ending) error {
 
 // endOwnTail does for a handle whose entity is not tracked what endTail does for others.
 func (h *handle) endOwnTail() error {
-	if h.own == nil || h.own.tail.n == 0 || h.em.late() != nil {
+	if h.entity != nil || h.stream == nil || h.stream.tail.n == 0 || h.em.late() != nil {
 		return nil
 	}
-	return writeContent(h.em.run, h.kind, h.id, h.em.tag, h.own, nil, "\uFFFD")
+	return writeContent(h.em.run, h.stream, nil, "\uFFFD")
 }
 
 // closeWith writes the events that close something, and gives up the lock, which the caller holds. It

@@ -42,6 +42,19 @@ func (os observers) start(ctx context.Context, input *events.RunAgentInput) cont
 	return ctx
 }
 
+// listening returns the observers but for those to which events and flushes are nothing.
+func (os observers) listening() observers {
+	var list observers
+	for _, o := range os {
+		switch o.(type) {
+		case quiet, watcher:
+		default:
+			list = append(list, o)
+		}
+	}
+	return list
+}
+
 func (os observers) event(t events.Type, ev events.Event, bytes int) {
 	for _, o := range os {
 		o.Event(t, ev, bytes)

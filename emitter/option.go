@@ -17,20 +17,24 @@ const DefaultMaxEventSize = 8 << 20
 
 // Option changes how [New] makes an emitter. A nil Option is harmless.
 type Option interface {
-	apply(*config)
+	apply(*setup)
 }
 
-type optionFunc func(*config)
+type optionFunc func(*setup)
 
-func (f optionFunc) apply(c *config) { f(c) }
+func (f optionFunc) apply(c *setup) { f(c) }
 
+// setup is what the options say.
+type setup struct {
+	config
+	telemetry    *aguiotel.Telemetry // nil: none
+	newObservers []func() Observer
+}
+
+// config is the part of it that is needed for as long as the run lasts.
 type config struct {
 	input           *events.RunAgentInput
-	set             verify.Set
 	policy          policy
-	failFast        bool
-	failOnViolation bool
-	callers         bool
 	logger          *slog.Logger
 	ids             ids.Source
 	maxEvent        int
@@ -38,19 +42,23 @@ type config struct {
 	window          time.Duration // zero or less: each event is flushed
 	windowSize      int
 	onFailure       func(err error)
-	telemetry       *aguiotel.Telemetry // nil: none
-	newObservers    []func() Observer
+	set             verify.Set
+	failFast        bool
+	failOnViolation bool
+	callers         bool
 }
 
-func newConfig(opts []Option) config {
-	c := config{
-		set:       verify.Strict,
-		failFast:  build.Debug,
-		callers:   build.Debug,
-		logger:    slog.Default(),
-		maxEvent:  DefaultMaxEventSize,
-		maxIDs:    DefaultMaxIDs,
-		telemetry: new(aguiotel.Telemetry),
+func newSetup(opts []Option) setup {
+	c := setup{
+		config: config{
+			set:      verify.Strict,
+			failFast: build.Debug,
+			callers:  build.Debug,
+			logger:   slog.Default(),
+			maxEvent: DefaultMaxEventSize,
+			maxIDs:   DefaultMaxIDs,
+		},
+		telemetry: &violationsOnly,
 	}
 	for _, o := range opts {
 		if o != nil {
@@ -63,13 +71,13 @@ func newConfig(opts []Option) config {
 // WithInput tells the emitter which request it answers: its messages become the machine's history,
 // so that calls made in an earlier run may be answered, and the observers learn the run's identity.
 func WithInput(input *events.RunAgentInput) Option {
-	return optionFunc(func(c *config) { c.input = input })
+	return optionFunc(func(c *setup) { c.input = input })
 }
 
 // WithRules sets the rules to check. The default is [verify.Strict]: nothing that it lets out is
 // refused by the official client.
 func WithRules(set verify.Set) Option {
-	return optionFunc(func(c *config) { c.set = set })
+	return optionFunc(func(c *setup) { c.set = set })
 }
 
 // WithPolicy sets what to do when one of the rules is broken, or any rule when none is named. It
@@ -89,7 +97,7 @@ func WithPolicy(action Action, rules ...verify.Rule) Option {
 			panic(err)
 		}
 	}
-	return optionFunc(func(c *config) {
+	return optionFunc(func(c *setup) {
 		if c.policy == nil {
 			c.policy = policy{}
 		}
@@ -102,33 +110,33 @@ func WithPolicy(action Action, rules ...verify.Rule) Option {
 // FailFast makes a broken rule panic at the call that broke it, after it was recorded. It is the
 // default of builds with the tag aguidebug.
 func FailFast() Option {
-	return optionFunc(func(c *config) { c.failFast = true })
+	return optionFunc(func(c *setup) { c.failFast = true })
 }
 
 // FailOnViolation makes the first broken rule end the run: RUN_ERROR with the code
 // [CodeProtocolViolation] is written, the run's context is cancelled with the violation as its cause,
 // and later calls return an error that Is [ErrClosed].
 func FailOnViolation() Option {
-	return optionFunc(func(c *config) { c.failOnViolation = true })
+	return optionFunc(func(c *setup) { c.failOnViolation = true })
 }
 
 // WithCallers records the file and line of the call that broke a rule and of the calls that opened
 // what is open. It costs a stack walk for every event that opens something. It is the default of
 // builds with the tag aguidebug.
 func WithCallers() Option {
-	return optionFunc(func(c *config) { c.callers = true })
+	return optionFunc(func(c *setup) { c.callers = true })
 }
 
 // WithLogger sets where each broken rule is logged, once for a run: at level Warn, and at level Error
 // where it ends the run ([FailOnViolation]). The default is slog.Default(); nil logs nothing.
 func WithLogger(l *slog.Logger) Option {
-	return optionFunc(func(c *config) { c.logger = l })
+	return optionFunc(func(c *setup) { c.logger = l })
 }
 
 // WithIDs sets where the handles and [Emitter.ToolResult] take new ids from. The default is
 // ids.Random(). A nil source is ignored.
 func WithIDs(s ids.Source) Option {
-	return optionFunc(func(c *config) {
+	return optionFunc(func(c *setup) {
 		if s != nil {
 			c.ids = s
 		}
@@ -138,7 +146,7 @@ func WithIDs(s ids.Source) Option {
 // WithMaxEventSize sets how many bytes one event may have on the wire; a larger one is a
 // [*LimitError]. The default is [DefaultMaxEventSize]; zero or less means no limit.
 func WithMaxEventSize(bytes int) Option {
-	return optionFunc(func(c *config) { c.maxEvent = bytes })
+	return optionFunc(func(c *setup) { c.maxEvent = bytes })
 }
 
 // DefaultMaxIDs is how many ids one run may bring in by default. They take 10 to 15 MB, about as much as the
@@ -153,7 +161,7 @@ const DefaultMaxIDs = 100_000
 // input not at all. The default is [DefaultMaxIDs]; zero or less means no limit. In builds with the tag
 // aguinoverify nothing is kept, and there is no limit.
 func WithMaxIDs(n int) Option {
-	return optionFunc(func(c *config) { c.maxIDs = n })
+	return optionFunc(func(c *setup) { c.maxIDs = n })
 }
 
 // DefaultFlushSize is how many bytes wait for the end of a flush window at most, by default.
@@ -176,7 +184,7 @@ func WithFlushWindow(window time.Duration, size int) Option {
 	if size <= 0 {
 		size = DefaultFlushSize
 	}
-	return optionFunc(func(c *config) { c.window, c.windowSize = window, size })
+	return optionFunc(func(c *setup) { c.window, c.windowSize = window, size })
 }
 
 // WithOnFailure sets what is called when a function given to [Emitter.Go] fails, with its error or a
@@ -184,12 +192,12 @@ func WithFlushWindow(window time.Duration, size int) Option {
 // then. It is called in the goroutine that failed, may use the emitter ([Emitter.Abort] above all), and
 // must not call [Emitter.Wait]. Package middleware sets its own, which ends the run. nil calls nothing.
 func WithOnFailure(fn func(err error)) Option {
-	return optionFunc(func(c *config) { c.onFailure = fn })
+	return optionFunc(func(c *setup) { c.onFailure = fn })
 }
 
 // WithObserver adds an observer; newRun is called once for each emitter made with the option.
 func WithObserver[O Observer](newRun func() O) Option {
-	return optionFunc(func(c *config) {
+	return optionFunc(func(c *setup) {
 		c.newObservers = append(c.newObservers, func() Observer { return newRun() })
 	})
 }
@@ -197,7 +205,7 @@ func WithObserver[O Observer](newRun func() O) Option {
 // WithTelemetry records the run with t, in place of the observer that is there by default: that one
 // records broken rules alone, as events on the span in the context. nil is ignored.
 func WithTelemetry(t *aguiotel.Telemetry) Option {
-	return optionFunc(func(c *config) {
+	return optionFunc(func(c *setup) {
 		if t != nil {
 			c.telemetry = t
 		}
@@ -206,5 +214,5 @@ func WithTelemetry(t *aguiotel.Telemetry) Option {
 
 // WithoutTelemetry leaves out the observer that is there by default, or was set by [WithTelemetry].
 func WithoutTelemetry() Option {
-	return optionFunc(func(c *config) { c.telemetry = nil })
+	return optionFunc(func(c *setup) { c.telemetry = nil })
 }

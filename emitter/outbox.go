@@ -1,6 +1,7 @@
 package emitter
 
 import (
+	"slices"
 	"sync"
 	"time"
 
@@ -10,6 +11,9 @@ import (
 // keepBuffer is the largest buffer kept for the next event: it holds a delta of 64 KiB, which is what
 // copying files and the like comes in.
 const keepBuffer = 128 << 10
+
+// keepRoom is the largest room that a run keeps for its next delta.
+const keepRoom = 4 << 10
 
 // mostCopied is the largest frame that is copied behind what waits.
 const mostCopied = 64 << 10
@@ -32,22 +36,24 @@ func (o *outbox) waiting() []byte {
 	return o.out.bytes
 }
 
-// room returns the buffer to append a frame to, behind what waits.
-func (o *outbox) room() *buffer {
+// room returns the buffer to append a frame of about size bytes to, behind what waits.
+func (o *outbox) room(size int) *buffer {
 	if o.out == nil {
 		o.out = takeBuffer()
+		o.out.bytes = slices.Grow(o.out.bytes, size)
 	}
 	return o.out
 }
 
-// sent forgets what was sent. The room for it stays, unless that has grown beyond most bytes.
-func (o *outbox) sent(most int) {
-	switch {
-	case o.out == nil:
-	case cap(o.out.bytes) > most:
-		o.out = nil
-	default:
-		o.out.bytes = o.out.bytes[:0]
+// sent forgets what was sent. The room for it stays for the next delta when it is small: it is all that a
+// stream holds while its agent thinks.
+func (o *outbox) sent() {
+	if o.out == nil {
+		return
+	}
+	o.out.bytes = o.out.bytes[:0]
+	if cap(o.out.bytes) > keepRoom {
+		o.rest()
 	}
 }
 
@@ -73,9 +79,9 @@ func (o *outbox) discard() {
 // now when there is no window or enough waits. ev may be nil. The caller holds the lock.
 func (r *run) sendSoon(t events.Type, ev events.Event, size int) error {
 	if frames := r.outbox.out.bytes; r.window <= 0 || len(frames) >= r.windowSize {
-		return r.send(t, ev, size, nil, frames)
+		return r.send(t, ev, size, frames)
 	}
-	r.observers.event(t, ev, size)
+	r.listeners.event(t, ev, size)
 	r.arm()
 	return nil
 }
@@ -83,12 +89,15 @@ func (r *run) sendSoon(t events.Type, ev events.Event, size int) error {
 // sendNow sends the frame of ev, behind what waits. The caller holds the lock.
 func (r *run) sendNow(t events.Type, ev events.Event, frame []byte) error {
 	waiting := r.outbox.waiting()
-	if len(waiting) == 0 || len(frame) > mostCopied { // too much to copy for the sake of one write
-		return r.send(t, ev, len(frame), waiting, frame)
+	if len(waiting) > 0 && len(frame) <= mostCopied {
+		out := r.outbox.out
+		out.bytes = append(out.bytes, frame...)
+		return r.send(t, ev, len(frame), out.bytes)
 	}
-	out := r.outbox.out
-	out.bytes = append(out.bytes, frame...)
-	return r.send(t, ev, len(frame), nil, out.bytes)
+	if err := r.sendWaiting(); err != nil {
+		return err
+	}
+	return r.send(t, ev, len(frame), frame)
 }
 
 // sendWaiting sends what waits, if anything does. The caller holds the lock.
@@ -97,21 +106,26 @@ func (r *run) sendWaiting() error {
 	if len(waiting) == 0 {
 		return nil
 	}
-	return r.send("", nil, 0, nil, waiting)
+	return r.send("", nil, 0, waiting)
 }
 
-// send writes what is first and frames, and flushes them. The last size bytes are an event of which the
-// observers have not heard yet. The first failure closes the emitter.
-func (r *run) send(t events.Type, ev events.Event, size int, first, frames []byte) error {
-	written, err := deliver(r.sink, first, frames)
+// send writes frames and flushes them, and tells the observers. The last size bytes are an event of which
+// they have not heard yet.
+func (r *run) send(t events.Type, ev events.Event, size int, frames []byte) error {
+	written, err := deliver(r.sink, frames)
 	if written && size > 0 {
-		r.observers.event(t, ev, size)
+		r.listeners.event(t, ev, size)
 	}
-	r.observers.flush(err)
+	r.listeners.flush(err)
+	return r.sent(err)
+}
+
+// sent ends what send does. The first failure closes the emitter.
+func (r *run) sent(err error) error {
 	if err != nil {
 		return r.disconnected(err)
 	}
-	r.outbox.sent(max(keepBuffer, 2*r.windowSize))
+	r.outbox.sent()
 	return nil
 }
 

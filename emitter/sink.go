@@ -38,34 +38,25 @@ type writerSink struct {
 
 func (s writerSink) Flush() error { return s.flush() }
 
-// deliver writes first, where there is any, and frames, and flushes both. It reports whether all was
-// written, whatever the flush came to.
-func deliver(s Sink, first, frames []byte) (written bool, err error) {
-	defer failed(&err)
-	if len(first) > 0 {
-		if err := writeAll(s, first); err != nil {
-			return false, err
-		}
-	}
-	if err := writeAll(s, frames); err != nil {
-		return false, err
-	}
-	written = true
-	return true, s.Flush()
-}
-
-func writeAll(s Sink, p []byte) error {
-	n, err := s.Write(p)
-	if err == nil && n < len(p) {
-		return io.ErrShortWrite
-	}
-	return err
-}
-
-// failed makes an error of a panic: the emitter is locked while it writes, and at the end of a flush
+// deliver writes frames and flushes them. It reports whether all was written, whatever the flush came to.
+// A panic of the sink becomes an error: the emitter is locked while it writes, and at the end of a flush
 // window there is no caller to panic to.
-func failed(err *error) {
-	if v := recover(); v != nil {
-		*err = fmt.Errorf("emitter: the sink panicked: %v", v)
+func deliver(s Sink, frames []byte) (written bool, err error) {
+	returned := false
+	defer func() {
+		if !returned { // to ask recover each time would cost more
+			err = fmt.Errorf("emitter: the sink panicked: %v", recover())
+		}
+	}()
+	n, err := s.Write(frames)
+	switch {
+	case err != nil:
+	case n < len(frames):
+		err = io.ErrShortWrite
+	default:
+		written = true
+		err = s.Flush()
 	}
+	returned = true
+	return written, err
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -15,6 +16,7 @@ import (
 
 	"github.com/agui-go/agui/emitter"
 	"github.com/agui-go/agui/internal/build"
+	aguiotel "github.com/agui-go/agui/otel"
 	"github.com/agui-go/agui/verify"
 )
 
@@ -103,6 +105,44 @@ func TestViolationsLandOnTheViewsSpan(t *testing.T) {
 	}
 	if got := len(child.(sdktrace.ReadOnlySpan).Events()); got != 3 {
 		t.Errorf("events on the view's span\n got %d\nwant 3", got)
+	}
+}
+
+// TestWithoutSetUp has the telemetry that is there by default, with none and with two broken rules.
+func TestWithoutSetUp(t *testing.T) {
+	for _, broken := range []int64{0, 2} {
+		if build.NoVerify {
+			broken = 0
+		}
+		span := recorded(t, func(ctx context.Context) {
+			em := emitter.New(ctx, null{}, emitter.WithLogger(nil), emitter.WithPolicy(emitter.Reject))
+			must(t, em.RunStart("t", "r"))
+			for range broken {
+				em.TextEnd("m1")
+			}
+			must(t, em.Close(&emitter.PanicError{Value: "broken agent"}))
+		})
+		var names []string
+		for range broken {
+			names = append(names, aguiotel.ViolationEvent)
+		}
+		names = append(names, aguiotel.PanicEvent)
+		var got []string
+		for _, e := range span.Events() {
+			got = append(got, e.Name)
+		}
+		if !slices.Equal(got, names) {
+			t.Errorf("events\n got %q\nwant %q", got, names)
+		}
+		var count int64
+		for _, a := range span.Attributes() {
+			if a.Key == aguiotel.KeyViolations {
+				count = a.Value.AsInt64()
+			}
+		}
+		if count != broken {
+			t.Errorf("%s\n got %d\nwant %d", aguiotel.KeyViolations, count, broken)
+		}
 	}
 }
 

@@ -27,6 +27,15 @@ type finding struct {
 // broke, and returns err, or panics where the policy says so. Nothing is recorded under the lock: a
 // log handler may write through the emitter.
 func (em *Emitter) leave(err error, how leaving) error {
+	if err == nil && !em.gate.hasReported() {
+		em.mu.Unlock()
+		return nil
+	}
+	return em.leaveWith(err, how)
+}
+
+// leaveWith is leave for a call that has something to tell.
+func (em *Emitter) leaveWith(err error, how leaving) error {
 	let := em.gate.takeReported()
 	broken, _ := err.(*verify.Violation)
 	if broken == nil && len(let) == 0 {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"slices"
 
 	"github.com/agui-go/agui/events"
 )
@@ -12,9 +11,13 @@ import (
 // admission is a request on its way to a run, with what it has taken for as long as the run lasts.
 type admission struct {
 	*Runner
-	input *events.RunAgentInput
-	ctx   context.Context // for the run
-	held  []func()        // gives back what was taken
+	input   *events.RunAgentInput
+	request *http.Request   // for the run
+	ctx     context.Context // for the run
+
+	entered bool   // the drainer has counted the run
+	counted bool   // among those that are limited
+	end     func() // gives back the thread; may be nil
 }
 
 // admit reads the request and takes what its run needs, or says why there can be none. What was taken
@@ -28,7 +31,7 @@ func (a *admission) admit(w http.ResponseWriter, r *http.Request) error {
 	if err := a.enter(); err != nil {
 		return err
 	}
-	if err := a.ask(r); err != nil {
+	if err := a.ask(w, r); err != nil {
 		return err
 	}
 	if err := canStream(w); err != nil {
@@ -43,12 +46,12 @@ func (a *admission) enter() error {
 		if err := a.drainer.enter(); err != nil {
 			return err
 		}
-		a.hold(a.drainer.leave)
+		a.entered = true
 	}
 	if a.maxRuns <= 0 {
 		return nil
 	}
-	a.hold(func() { a.active.Add(-1) })
+	a.counted = true
 	if a.active.Add(1) > int64(a.maxRuns) {
 		return noRoom("too_many_runs", fmt.Sprintf("%d runs are active, and the server allows no more (middleware.WithMaxRuns); send the request again later", a.maxRuns))
 	}
@@ -56,16 +59,30 @@ func (a *admission) enter() error {
 }
 
 // ask lets the user's function decide.
-func (a *admission) ask(r *http.Request) error {
-	a.ctx = r.Context()
-	if a.prepare == nil {
-		return nil
+func (a *admission) ask(w http.ResponseWriter, r *http.Request) error {
+	adapter, adapted := w.(adapter)
+	a.request, a.ctx = r, r.Context()
+	if a.prepare != nil {
+		if adapted {
+			a.request = r.WithContext(adapter.RunContext(a.ctx))
+		}
+		ctx, err := a.prepare(a.request, a.input)
+		if err != nil {
+			return err
+		}
+		if ctx != nil {
+			a.ctx = ctx
+		}
 	}
-	ctx, err := a.prepare(r, a.input)
-	if ctx != nil {
-		a.ctx = ctx
+	if adapted {
+		a.ctx = adapter.RunContext(a.ctx)
 	}
-	return err
+	return nil
+}
+
+// adapter is what a framework's response may be: see [Runner.Serve].
+type adapter interface {
+	RunContext(context.Context) context.Context
 }
 
 // register claims the run's thread and id. It comes after authentication: a refusal names another run.
@@ -77,17 +94,19 @@ func (a *admission) register() error {
 	if err != nil {
 		return err
 	}
-	if end != nil {
-		a.hold(end)
-	}
+	a.end = end
 	return nil
 }
 
-func (a *admission) hold(giveBack func()) { a.held = append(a.held, giveBack) }
-
 // release gives back what was taken, the last first.
 func (a *admission) release() {
-	for _, giveBack := range slices.Backward(a.held) {
-		giveBack()
+	if a.end != nil {
+		a.end()
+	}
+	if a.counted {
+		a.active.Add(-1)
+	}
+	if a.entered {
+		a.drainer.leave()
 	}
 }

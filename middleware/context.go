@@ -3,7 +3,6 @@ package middleware
 import (
 	"context"
 	"net/http"
-	"time"
 
 	"github.com/agui-go/agui/events"
 )
@@ -38,7 +37,7 @@ func RequestFromContext(ctx context.Context) (*http.Request, bool) {
 // nothing. It is for adapters to frameworks that hand a response to the agent's code.
 func ResponseFromContext(ctx context.Context) (http.ResponseWriter, bool) {
 	if u := runFrom(ctx); u != nil {
-		return u.guard, true
+		return u.closedResponse(), true
 	}
 	return nil, false
 }
@@ -52,17 +51,24 @@ func FailRun(ctx context.Context, err error) {
 	}
 }
 
-// detached has the values of a context and its deadline, and is not cancelled with it: the emitter
-// cancels the run's context, with the cause.
-type detached struct {
+// runContext is what the context of a run derives from. It has the values of the one that the request
+// came with, the run itself, and the deadline, and is not cancelled: the emitter cancels the run's context,
+// with the cause.
+type runContext struct {
 	context.Context
-	deadline time.Time // zero: none
+	run *run
 }
 
-func detach(ctx context.Context) detached {
-	deadline, _ := ctx.Deadline()
-	return detached{context.WithoutCancel(ctx), deadline}
-}
+// Done returns nil: see [runContext].
+func (runContext) Done() <-chan struct{} { return nil }
 
-// Deadline returns the deadline of the context that was detached.
-func (d detached) Deadline() (time.Time, bool) { return d.deadline, !d.deadline.IsZero() }
+// Err returns nil.
+func (runContext) Err() error { return nil }
+
+// Value returns what the request's context carries, and the run.
+func (c runContext) Value(key any) any {
+	if key == (contextKey{}) {
+		return c.run
+	}
+	return c.Context.Value(key)
+}

@@ -17,9 +17,7 @@ const terminalTimeout = 5 * time.Second
 // quarter of it has gone. Over HTTP/2 it would reset the stream, so it is set for each event and
 // lifted after it.
 type deadlines struct {
-	rc          *http.ResponseController
-	http2       bool
-	unsupported func() // told once that the response takes no deadline
+	stream *stream // whose response it is
 
 	// mu is held for no longer than it takes to set a deadline, never while something is written:
 	// hurry must get through to a write that blocks.
@@ -44,14 +42,14 @@ func (d *deadlines) before(now time.Time) {
 		return
 	}
 	d.set(now.Add(d.timeout))
-	if !d.http2 {
+	if !d.stream.http2 {
 		d.renew = now.Add(d.timeout / 4)
 	}
 }
 
 // after lifts the deadline where it must not pass.
 func (d *deadlines) after() {
-	if !d.http2 {
+	if !d.stream.http2 {
 		return
 	}
 	d.mu.Lock()
@@ -93,8 +91,8 @@ func (d *deadlines) set(t time.Time) {
 	if d.off {
 		return
 	}
-	if err := d.rc.SetWriteDeadline(t); errors.Is(err, http.ErrNotSupported) {
+	if err := http.NewResponseController(d.stream.w).SetWriteDeadline(t); errors.Is(err, http.ErrNotSupported) {
 		d.off = true
-		d.unsupported()
+		d.stream.runner.warnNoDeadline()
 	}
 }

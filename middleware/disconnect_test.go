@@ -129,20 +129,24 @@ func TestCancelledRequestTellsWhoeverStillReads(t *testing.T) {
 
 // TestPreparedContextEndsTheRun has a context that does not derive from the request's.
 func TestPreparedContextEndsTheRun(t *testing.T) {
-	own, cancel := context.WithCancelCause(context.Background())
-	stop := errors.New("this thread was deleted")
-	agent := func(ctx context.Context, _ *events.RunAgentInput, _ *emitter.Emitter) error {
-		cancel(stop)
-		<-ctx.Done()
-		if cause := context.Cause(ctx); !errors.Is(cause, stop) {
-			t.Errorf("cause:\n got %v\nwant %v", cause, stop)
+	for stop, want := range map[error]string{
+		errors.New("this thread was deleted"): middleware.CodeRequestCancelled,
+		middleware.ErrShutdown:                middleware.CodeServerShutdown,
+	} {
+		own, cancel := context.WithCancelCause(context.Background())
+		agent := func(ctx context.Context, _ *events.RunAgentInput, _ *emitter.Emitter) error {
+			cancel(stop)
+			<-ctx.Done()
+			if cause := context.Cause(ctx); !errors.Is(cause, stop) {
+				t.Errorf("cause:\n got %v\nwant %v", cause, stop)
+			}
+			return nil
 		}
-		return nil
-	}
-	got := post(t, middleware.Handler(agent, middleware.WithPrepare(
-		func(*http.Request, *events.RunAgentInput) (context.Context, error) { return own, nil })), input)
-	if _, code := got.runError(t); code != middleware.CodeRequestCancelled {
-		t.Errorf("stream:\n got %s\nwant RUN_ERROR %s", got.body, middleware.CodeRequestCancelled)
+		got := post(t, middleware.Handler(agent, middleware.WithLogger(nil), middleware.WithPrepare(
+			func(*http.Request, *events.RunAgentInput) (context.Context, error) { return own, nil })), input)
+		if _, code := got.runError(t); code != want {
+			t.Errorf("stream:\n got %s\nwant RUN_ERROR %s", got.body, want)
+		}
 	}
 }
 

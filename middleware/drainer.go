@@ -29,22 +29,20 @@ const retryAfter = 5 * time.Second
 // period. All methods may be called concurrently.
 type Drainer struct {
 	grace time.Duration
-	over  context.Context // done when the grace period is
-	end   context.CancelCauseFunc
 	empty chan struct{} // closed when no run is left and none can come
 
 	mu       sync.Mutex
 	active   int
 	draining bool
 	timer    *time.Timer // of the grace period, once that has begun
+	over     bool        // the grace period is
+	watching map[*run]struct{}
 }
 
 // NewDrainer returns a Drainer that lets runs go on for the grace period before it ends them; with
 // zero or less it ends them at once.
 func NewDrainer(grace time.Duration) *Drainer {
-	d := &Drainer{grace: grace, empty: make(chan struct{})}
-	d.over, d.end = context.WithCancelCause(context.Background())
-	return d
+	return &Drainer{grace: grace, empty: make(chan struct{}), watching: make(map[*run]struct{})}
 }
 
 // Drain begins to drain and returns at once. From now on requests are refused with status 503. After
@@ -62,10 +60,38 @@ func (d *Drainer) Drain() {
 	case d.active == 0:
 		close(d.empty)
 	case d.grace <= 0:
-		d.end(ErrShutdown)
+		d.end()
 	default:
-		d.timer = time.AfterFunc(d.grace, func() { d.end(ErrShutdown) })
+		d.timer = time.AfterFunc(d.grace, func() {
+			d.mu.Lock()
+			defer d.mu.Unlock()
+			d.end()
+		})
 	}
+}
+
+// end ends the runs that there are, and those that come to watch later. The caller holds the lock.
+func (d *Drainer) end() {
+	d.over = true
+	for u := range d.watching {
+		go u.drained()
+	}
+}
+
+// watch arranges for the run to be ended, until forget.
+func (d *Drainer) watch(u *run) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.watching[u] = struct{}{}
+	if d.over {
+		go u.drained()
+	}
+}
+
+func (d *Drainer) forget(u *run) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	delete(d.watching, u)
 }
 
 // Wait drains, and returns when no run is left or ctx is done. It returns how many runs are left: their

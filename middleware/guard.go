@@ -20,6 +20,16 @@ type guard struct {
 	once   sync.Once // see record
 }
 
+// closedResponse returns the run's guard. Most agents do not ask for it.
+func (u *run) closedResponse() *guard {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.guard == nil {
+		u.guard = &guard{run: u}
+	}
+	return u.guard
+}
+
 // Header returns a copy of what was sent. Changes have no effect.
 func (g *guard) Header() http.Header {
 	g.copied.Do(func() { g.header = g.run.stream.header() })

@@ -72,9 +72,12 @@ func New(opts ...Option) *Runner {
 // panics with.
 //
 // w must be able to stream: it, or what it unwraps to, has FlushError() error or Flush(). An adapter
-// to a framework whose writer hides the errors of a flush gives its own with FlushError.
+// to a framework whose writer hides the errors of a flush gives its own with FlushError. If that has
+// a method RunContext(context.Context) context.Context, the run gets the context that it returns, and so
+// does the request given to the function of [WithPrepare]: the framework's values get in without a copy of
+// the request, which an idle stream would hold on to.
 func (rn *Runner) Serve(w http.ResponseWriter, r *http.Request, agent RunFunc) {
-	a := &admission{Runner: rn}
+	a := admission{Runner: rn}
 	defer a.release()
 	if err := a.admit(w, r); err != nil {
 		rn.refuse(w, r, err)
@@ -83,15 +86,15 @@ func (rn *Runner) Serve(w http.ResponseWriter, r *http.Request, agent RunFunc) {
 	rn.warnHTTP2(r)
 	ctx, cancel := rn.limit(a.ctx)
 	defer cancel()
-	u, err := rn.start(ctx, w, r, a.input)
+	u, err := rn.start(ctx, w, a.request, a.input)
 	if err != nil {
 		if !u.stream.isCommitted() {
 			rn.refuse(w, r, err)
 		}
 		return
 	}
-	u.watch(ctx)
-	defer u.watcher.stop()
+	u.watch()
+	defer u.unwatch()
 	u.serve(agent)
 }
 

@@ -16,33 +16,29 @@ const keepAliveFrame = ": keep-alive\n\n"
 // event, and a CUSTOM event changes nothing there but that it closes the text, call or reasoning that a
 // client assembles from chunks. While one of those may be open, a comment is sent instead.
 type heartbeat struct {
-	event  []byte // the frame; nil: comments alone
-	chunks bool   // the parent agent's chunks may not be complete
+	chunks bool // the parent agent's chunks may not be complete
 }
 
-// newHeartbeat returns the heartbeat that sends events of the name; an empty one stands for comments.
-func newHeartbeat(name string) heartbeat {
+// newHeartbeat returns the frame of the event of the name, nil for an empty one, which stands for comments.
+func newHeartbeat(name string) []byte {
 	if name == "" {
-		return heartbeat{}
+		return nil
 	}
 	ev, _ := events.NewCustom(name, nil) // nil and strings always have a JSON form
 	frame, _ := ev.AppendJSON([]byte("data: "))
-	return heartbeat{event: append(frame, "\n\n"...)}
+	return append(frame, "\n\n"...)
 }
 
-// frame returns what to send now.
-func (h *heartbeat) frame() []byte {
-	if h.event == nil || h.chunks {
+// frame returns what to send now: event, if there is one and it may be sent.
+func (h *heartbeat) frame(event []byte) []byte {
+	if event == nil || h.chunks {
 		return []byte(keepAliveFrame)
 	}
-	return h.event
+	return event
 }
 
 // note looks at the frames that are written.
 func (h *heartbeat) note(frames []byte) {
-	if h.event == nil {
-		return
-	}
 	for frame := range bytes.SplitSeq(frames, []byte("\n\n")) {
 		if rest, ok := bytes.CutPrefix(frame, []byte(`data: {"type":"`)); ok {
 			h.noteEvent(rest)

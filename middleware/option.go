@@ -53,7 +53,7 @@ type config struct {
 	drainer      *Drainer
 	registry     Registry
 	keepAlive    time.Duration
-	heartbeat    heartbeat
+	heartbeat    []byte // the event's frame; nil: comments alone
 	writeTimeout time.Duration
 	runTimeout   time.Duration
 	detachLimit  time.Duration // zero or less: a run ends with its client

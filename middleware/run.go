@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"runtime/debug"
 	"sync"
+	"time"
 
 	"github.com/agui-go/agui/emitter"
 	"github.com/agui-go/agui/events"
@@ -15,33 +16,33 @@ import (
 	"github.com/agui-go/agui/verify"
 )
 
-// run is one run from the committed response to its end.
+// run is one run from the committed response to its end. An idle stream holds one for hours, so its parts
+// lie in it by value, and what few runs need is made when they do.
 type run struct {
 	*Runner
+	outer   runContext // which the agent's derives from
 	request *http.Request
 	input   *events.RunAgentInput
-	stream  *stream
-	guard   *guard
 	em      *emitter.Emitter
-	ctx     context.Context // the agent's
+	stream  stream
 	watcher watcher
-	alone   sync.Once // see goOn
 
 	mu     sync.Mutex
-	failed error // set by fail
-	cut    error // set by broken
+	guard  *guard // see closedResponse
+	failed error  // set by fail
+	cut    error  // set by broken
 }
 
 // start makes the run and sends RUN_STARTED. If that fails, the run is over.
 func (rn *Runner) start(ctx context.Context, w http.ResponseWriter, r *http.Request, in *events.RunAgentInput) (*run, error) {
 	u := &run{Runner: rn, request: r, input: in}
-	u.stream = newStream(w, r, &rn.config, rn.warnNoDeadline)
+	u.outer = runContext{ctx, u}
+	u.stream.open(rn, w, r)
 	opts := []emitter.Option{emitter.WithInput(in), emitter.WithTelemetry(rn.telemetry), emitter.WithOnFailure(u.broken)}
 	if rn.logger != nil {
 		opts = append(opts, emitter.WithLogger(rn.logger))
 	}
-	u.em = emitter.New(context.WithValue(detach(ctx), contextKey{}, u), u.stream, append(opts, rn.emitter...)...)
-	u.ctx = emitter.NewContext(u.em.Context(), u.em)
+	u.em = emitter.New(&u.outer, &u.stream, append(opts, rn.emitter...)...)
 
 	var more []emitter.StartOption
 	if parent, ok := in.ParentRunID.Get(); ok {
@@ -52,14 +53,13 @@ func (rn *Runner) start(ctx context.Context, w http.ResponseWriter, r *http.Requ
 	}
 	if err := u.open(more); err != nil {
 		_ = u.em.Close(err)
-		u.stream.close()
+		u.closeStream()
 		return u, err
 	}
 	if rn.detachLimit > 0 {
 		u.stream.survive(u.goOn)
 	}
-	u.guard = &guard{run: u}
-	u.stream.keepAlive(rn.keepAlive, u.em.Ended, u.lost)
+	u.stream.keepAlive(u.beat)
 	return u, nil
 }
 
@@ -88,7 +88,7 @@ func (u *run) call(agent RunFunc) (err error) {
 			err = &PanicError{Value: v, Stack: debug.Stack()}
 		}
 	}()
-	if err := agent(u.ctx, u.input, u.em); err != nil {
+	if err := agent(u.em.Context(), u.input, u.em); err != nil {
 		return err
 	}
 	if err := u.failure(); err != nil {
@@ -140,11 +140,20 @@ func (u *run) end(err error) {
 		u.abort(err)
 	}
 	_ = u.wait()
-	u.stream.close()
+	u.closeStream()
 	// As net/http does it: only this very value asks for the connection to be cut.
 	if panicked, ok := err.(*PanicError); ok && panicked.Value == http.ErrAbortHandler {
 		panic(http.ErrAbortHandler)
 	}
+}
+
+// closeStream lets go of the response.
+func (u *run) closeStream() {
+	var tail time.Duration
+	if server, ok := u.request.Context().Value(http.ServerContextKey).(*http.Server); ok {
+		tail = server.WriteTimeout
+	}
+	u.stream.close(tail)
 }
 
 // abort tells the client of a failure, unless a terminal event was written before, and ends the
@@ -161,9 +170,15 @@ func (u *run) abort(failure error) {
 	_ = u.em.Abort(message, code, failure) // a client that is gone cannot be told
 }
 
-// lost ends the run because a keep-alive could not be sent.
-func (u *run) lost(err error) {
-	_ = u.em.Close(fmt.Errorf("%w: %w", emitter.ErrDisconnected, err))
+// beat sends a heartbeat if one is due. A client that does not take it is gone.
+func (u *run) beat() {
+	now := time.Now() // before Ended is asked, so that a terminal event that it did not see is younger
+	if u.em.Ended() {
+		return
+	}
+	if err := u.stream.beatAt(now); err != nil {
+		_ = u.em.Close(fmt.Errorf("%w: %w", emitter.ErrDisconnected, err))
+	}
 }
 
 // fail makes the run fail with err when the agent returns, unless it has failed before.
@@ -209,5 +224,5 @@ func (u *run) report(err error) {
 func (u *run) logAttrs(level slog.Level, message string, attrs ...slog.Attr) {
 	defer func() { _ = recover() }()
 	attrs = append(attrs, slog.String("thread", clip.ID(u.input.ThreadID)), slog.String("run", clip.ID(u.input.RunID)))
-	u.log().LogAttrs(u.ctx, level, message, attrs...)
+	u.log().LogAttrs(u.em.Context(), level, message, attrs...)
 }

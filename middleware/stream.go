@@ -15,41 +15,26 @@ var errResponseOver = errors.New("middleware: the response is over")
 // stream is a response as the emitter's sink. The first write commits it. Events and heartbeats
 // take turns under its lock, and each is written whole.
 type stream struct {
+	runner    *Runner
 	w         http.ResponseWriter
-	rc        *http.ResponseController
 	deadlines deadlines
-	// tail is how long the server may take for what it writes after the handler, zero for no limit.
-	tail time.Duration
 
 	mu        sync.Mutex
-	committed bool
-	pending   bool // written and not yet flushed
-	over      bool
 	failed    error             // the first failure; nothing is written after it
 	unread    func(cause error) // if set, told of the first failure, which then is none of the emitter's
 	last      time.Time         // when something was last written
-	silence   time.Duration
-	beat      *time.Timer // nil: no keep-alive
+	beat      *time.Timer       // nil: no keep-alive
 	heartbeat heartbeat
+	committed bool
+	pending   bool // written and not yet flushed
+	over      bool
+	http2     bool // does not change
 }
 
-func newStream(w http.ResponseWriter, r *http.Request, c *config, unsupported func()) *stream {
-	rc := http.NewResponseController(w)
-	s := &stream{
-		w:  w,
-		rc: rc,
-		deadlines: deadlines{
-			rc:          rc,
-			http2:       r.ProtoMajor >= 2,
-			timeout:     c.writeTimeout,
-			unsupported: unsupported,
-		},
-		heartbeat: c.heartbeat,
-	}
-	if server, ok := r.Context().Value(http.ServerContextKey).(*http.Server); ok {
-		s.tail = server.WriteTimeout
-	}
-	return s
+// open makes the stream one of the response to r.
+func (s *stream) open(rn *Runner, w http.ResponseWriter, r *http.Request) {
+	s.runner, s.w, s.http2 = rn, w, r.ProtoMajor >= 2
+	s.deadlines.stream, s.deadlines.timeout = s, rn.writeTimeout
 }
 
 // Write writes whole frames.
@@ -102,7 +87,9 @@ func (s *stream) send(p []byte, now time.Time) (n int, err error) {
 		s.deadlines.before(now)
 		s.pending, s.last = true, now
 	}
-	s.heartbeat.note(p)
+	if s.runner.heartbeat != nil {
+		s.heartbeat.note(p)
+	}
 	return s.w.Write(p)
 }
 
@@ -120,7 +107,7 @@ func (s *stream) flush() error {
 
 func (s *stream) push() (err error) {
 	defer s.recovered(&err)
-	err = s.rc.Flush()
+	err = http.NewResponseController(s.w).Flush()
 	s.pending = false
 	s.deadlines.after()
 	return err
@@ -183,24 +170,14 @@ func (s *stream) isCommitted() bool {
 	return s.committed
 }
 
-// keepAlive sends a heartbeat after each silence, until quiet or close. ended reports whether the
-// terminal event was written; lost is told when a heartbeat could not be sent.
-func (s *stream) keepAlive(silence time.Duration, ended func() bool, lost func(error)) {
-	if silence <= 0 {
+// keepAlive calls beat after a silence, and beatAt winds the clock up again, until quiet or close.
+func (s *stream) keepAlive(beat func()) {
+	if s.runner.keepAlive <= 0 {
 		return
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.silence = silence
-	s.beat = time.AfterFunc(silence, func() {
-		now := time.Now() // before ended is asked, so that a terminal event that ended did not see is younger
-		if ended() {
-			return
-		}
-		if err := s.beatAt(now); err != nil {
-			lost(err)
-		}
-	})
+	s.beat = time.AfterFunc(s.runner.keepAlive, beat)
 }
 
 // beatAt sends a heartbeat if there was silence until now, and winds the clock up again.
@@ -210,14 +187,14 @@ func (s *stream) beatAt(now time.Time) error {
 	if s.beat == nil || s.over || s.failed != nil {
 		return nil
 	}
-	if left := s.silence - now.Sub(s.last); left > 0 {
+	if left := s.runner.keepAlive - now.Sub(s.last); left > 0 {
 		s.beat.Reset(left)
 		return nil
 	}
-	if _, err := s.write(s.heartbeat.frame(), time.Now()); err != nil { // the lock may have been long in coming
+	if _, err := s.write(s.heartbeat.frame(s.runner.heartbeat), time.Now()); err != nil { // the lock may have been long in coming
 		return err
 	}
-	s.beat.Reset(s.silence)
+	s.beat.Reset(s.runner.keepAlive)
 	return s.flush()
 }
 
@@ -237,8 +214,9 @@ func (s *stream) hurry() { s.deadlines.hurry(time.Now()) }
 // rest says that nothing is being written after hurry.
 func (s *stream) rest() { s.deadlines.after() }
 
-// close lets go of the response: nothing touches it afterwards.
-func (s *stream) close() {
+// close lets go of the response: nothing touches it afterwards. tail is how long the server may take for
+// what it writes itself, zero for no limit.
+func (s *stream) close(tail time.Duration) {
 	s.quiet()
 	s.mu.Lock()
 	s.over = true
@@ -247,8 +225,8 @@ func (s *stream) close() {
 	switch {
 	case failed:
 		s.deadlines.abandon()
-	case s.tail > 0:
-		s.deadlines.stop(time.Now().Add(s.tail))
+	case tail > 0:
+		s.deadlines.stop(time.Now().Add(tail))
 	default:
 		s.deadlines.stop(time.Time{})
 	}

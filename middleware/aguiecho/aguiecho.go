@@ -77,6 +77,7 @@ func WithPrepare(prepare func(c echo.Context, in *events.RunAgentInput) (context
 		if !ok {
 			return nil, errors.New("aguiecho: WithPrepare is an option for this package's Handler and Middleware alone")
 		}
+		c.SetRequest(r) // whose context is the run's
 		ctx, err := prepare(c, in)
 		if c.Response().Committed {
 			return nil, middleware.ErrAnswered
@@ -134,19 +135,19 @@ func FromContext(ctx context.Context) (echo.Context, bool) {
 // was there before, whose status and size are therefore right.
 func serve(runner *middleware.Runner, c echo.Context, agent middleware.RunFunc) {
 	request, res := c.Request(), c.Response()
-	defer func() {
+	defer func(unread io.ReadCloser) {
+		request.Body = unread
 		c.SetRequest(request)
 		c.SetResponse(res)
-	}()
-	known := request.WithContext(context.WithValue(request.Context(), contextKey{}, c))
-	known.Body = body{request.Body}
-	c.SetRequest(known)
-	runner.Serve(response{res}, known, func(ctx context.Context, in *events.RunAgentInput, em *emitter.Emitter) error {
+	}(request.Body)
+	request.Body = body{request.Body}
+	runner.Serve(response{res, c}, request, func(ctx context.Context, in *events.RunAgentInput, em *emitter.Emitter) error {
+		asked, _ := middleware.RequestFromContext(ctx)
 		closed, _ := middleware.ResponseFromContext(ctx)
 		// Not Committed: echo would swallow a WriteHeader, which is to be refused and noticed.
 		shut := echo.NewResponse(closed, c.Echo())
 		shut.Status = http.StatusOK
-		c.SetRequest(known.WithContext(ctx))
+		c.SetRequest(asked.WithContext(ctx))
 		c.SetResponse(shut)
 		return agent(ctx, in, em)
 	})

@@ -123,6 +123,27 @@ func TestContextInsideARun(t *testing.T) {
 	}
 }
 
+// TestContextOfAnotherOrigin prepares a context that does not derive from the request's.
+func TestContextOfAnotherOrigin(t *testing.T) {
+	e := echo.New()
+	e.POST("/", aguiecho.Handler(func(ctx context.Context, _ *events.RunAgentInput, em *emitter.Emitter) error {
+		for whose, ctx := range map[string]context.Context{"agent": ctx, "emitter": em.Context()} {
+			if _, ok := aguiecho.FromContext(ctx); !ok {
+				t.Errorf("no echo.Context in the context of the %s", whose)
+			}
+		}
+		return nil
+	}, middleware.WithPrepare(func(r *http.Request, _ *events.RunAgentInput) (context.Context, error) {
+		if _, ok := aguiecho.FromContext(r.Context()); !ok {
+			t.Error("no echo.Context in the context of the request")
+		}
+		return context.Background(), nil
+	})))
+	if _, body := post(t, e, input); strings.Count(body, "RUN_FINISHED") != 1 {
+		t.Errorf("stream:\n got %s\nwant RUN_FINISHED", body)
+	}
+}
+
 func TestPrepare(t *testing.T) {
 	tests := []struct {
 		name   string

@@ -1,6 +1,7 @@
 package aguiecho
 
 import (
+	"context"
 	"net/http"
 
 	"github.com/labstack/echo/v4"
@@ -11,6 +12,12 @@ import (
 // cannot flush.
 type response struct {
 	*echo.Response
+	echo echo.Context
+}
+
+// RunContext returns ctx with the echo.Context in it, for [FromContext].
+func (r response) RunContext(ctx context.Context) context.Context {
+	return context.WithValue(ctx, contextKey{}, r.echo)
 }
 
 // FlushError commits the response and flushes the writer beneath.

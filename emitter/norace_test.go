@@ -1,0 +1,5 @@
+//go:build !race
+
+package emitter_test
+
+const race = false
