@@ -83,3 +83,23 @@ func BenchmarkContent(b *testing.B) {
 		}
 	}
 }
+
+// TestLargeWindowsAllocateNothing checks the deltas of windows that are larger than what is kept without one.
+func TestLargeWindowsAllocateNothing(t *testing.T) {
+	const size = 256 << 10
+	em := emitter.New(context.Background(), null{}, emitter.WithLogger(nil), emitter.WithFlushWindow(time.Hour, size))
+	defer em.Close(nil)
+	must(t, em.RunStart("t", "r"))
+	msg := em.Text()
+	delta := strings.Repeat("x", 1000)
+	write := func() {
+		for range 3 * size / len(delta) {
+			if _, err := msg.WriteString(delta); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if got := testing.AllocsPerRun(10, write); got != 0 {
+		t.Errorf("allocations in three windows of %d bytes\n got: %v\nwant: none", size, got)
+	}
+}

@@ -14,9 +14,9 @@ func (r *run) argsComplete(call *verify.Entity) bool {
 
 // scanArgs follows arguments that did not come by the content path.
 func (r *run) scanArgs(e *events.ToolCallArgs) {
-	s := r.streamFor(r.gate.entity(verify.KindToolCall, e.ToolCallID, e.SubagentRunID), verify.KindToolCall, e.ToolCallID, e.SubagentRunID)
-	if s != nil {
-		scan(&s.args, e.Delta)
+	call := r.gate.entity(verify.KindToolCall, e.ToolCallID, e.SubagentRunID)
+	if call != nil {
+		scan(&r.streamFor(call, verify.KindToolCall, e.ToolCallID, e.SubagentRunID).args, e.Delta)
 	}
 }
 

@@ -85,18 +85,17 @@ func New(ctx context.Context, sink Sink, opts ...Option) *Emitter {
 	}
 	r.listeners = r.observers.listening()
 	r.gate.open(r.set, r.policy, history)
-	r.carrier = carrier{Context: ctx, em: &r.view}
-	r.base, r.cancel = context.WithCancelCause(&r.carrier)
-	r.base = r.observers.start(r.base, r.input)
+	ctx, r.cancel = context.WithCancelCause(ctx)
+	r.base = &r.carrier
 	r.view = Emitter{run: r, ctx: r.base}
+	r.carrier = carrier{Context: r.observers.start(ctx, r.input), em: &r.view}
 	return &r.view
 }
 
 // randomIDs is where ids come from by default.
 var randomIDs = ids.Random()
 
-// carrier is the context that a run's derives from: the one given to [New], with the emitter in it for
-// [FromContext].
+// carrier is the context of a run, with the emitter in it for [FromContext].
 type carrier struct {
 	context.Context
 	em *Emitter
@@ -109,9 +108,9 @@ func (c *carrier) Value(key any) any {
 	return c.Context.Value(key)
 }
 
-// Context returns the view's context: at first the run's, which carries the emitter for [FromContext] and is
-// cancelled with the cause when the client is gone and when the emitter is closed. Give it to everything
-// that the agent calls.
+// Context returns the view's context: at first the run's, which is cancelled with the cause when the client
+// is gone and when the emitter is closed. It carries the emitter for [FromContext]; a subagent's carries the
+// view of the subagent. Give it to everything that the agent calls.
 func (em *Emitter) Context() context.Context { return em.ctx }
 
 // WithContext returns a view that records violations on ctx, usually on the span that it carries.

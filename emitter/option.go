@@ -149,13 +149,13 @@ func WithMaxEventSize(bytes int) Option {
 	return optionFunc(func(c *setup) { c.maxEvent = bytes })
 }
 
-// DefaultMaxIDs is how many ids one run may bring in by default. They take 10 to 15 MB, about as much as the
-// largest request or event, and are more than anybody will look at in a client.
+// DefaultMaxIDs is how many ids one run may bring in by default. Those of 36 characters take 5 to 6 MB, less
+// than the largest event, and are more than anybody will look at in a client.
 const DefaultMaxIDs = 100_000
 
 // WithMaxIDs sets how many ids one run may bring in: of messages, reasoning, tool calls and their results,
 // activities, steps and subagents. To check the order the emitter keeps every one until the run is over,
-// about a hundred bytes each, so an agent that never stops would take all memory. An event with one more id
+// with about 17 bytes more, so an agent that never stops would take all memory. An event with one more id
 // is a [*LimitError]; content, what closes something, ids that the run or its input has named before, and
 // the end of the run pass. What is open counts twice, the tag of a subagent once more than its id, and the
 // input not at all. The default is [DefaultMaxIDs]; zero or less means no limit. In builds with the tag

@@ -12,7 +12,7 @@ import (
 // copying files and the like comes in.
 const keepBuffer = 128 << 10
 
-// keepRoom is the largest room that a run keeps for its next delta.
+// keepRoom is the largest room that a run keeps for its next delta: all that it holds while its agent thinks.
 const keepRoom = 4 << 10
 
 // mostCopied is the largest frame that is copied behind what waits.
@@ -45,14 +45,13 @@ func (o *outbox) room(size int) *buffer {
 	return o.out
 }
 
-// sent forgets what was sent. The room for it stays for the next delta when it is small: it is all that a
-// stream holds while its agent thinks.
-func (o *outbox) sent() {
+// sent forgets what was sent. The room for it stays for the next delta, unless it is larger than most.
+func (o *outbox) sent(most int) {
 	if o.out == nil {
 		return
 	}
 	o.out.bytes = o.out.bytes[:0]
-	if cap(o.out.bytes) > keepRoom {
+	if cap(o.out.bytes) > most {
 		o.rest()
 	}
 }
@@ -125,7 +124,11 @@ func (r *run) sent(err error) error {
 	if err != nil {
 		return r.disconnected(err)
 	}
-	r.outbox.sent()
+	most := keepRoom
+	if r.window > 0 {
+		most = max(most, 2*r.windowSize) // until the window is over
+	}
+	r.outbox.sent(most)
 	return nil
 }
 

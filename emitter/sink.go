@@ -6,7 +6,8 @@ import (
 )
 
 // Sink takes what an [Emitter] writes. The emitter calls it from one goroutine at a time. A sink that
-// panics has failed, as one that returns an error.
+// panics has failed, as one that returns an error. It must not end its goroutine (runtime.Goexit, which is
+// what FailNow of a test does): the emitter would stay locked.
 type Sink interface {
 	// Write takes one or more whole Server-Sent Events frames. It must not keep p. An error, or a
 	// count below len(p), ends the run as disconnected.

@@ -33,6 +33,7 @@ func (em *Emitter) Subagent(id, name string, opts ...SubagentOption) *Subagent {
 	}
 	view := *em
 	view.tag = events.Some(id)
+	view.ctx = NewContext(em.ctx, &view)
 	view.refused = em.startSubagent(id, name, opts)
 	return &Subagent{Emitter: &view}
 }

@@ -172,11 +172,11 @@ func (u *run) abort(failure error) {
 
 // beat sends a heartbeat if one is due. A client that does not take it is gone.
 func (u *run) beat() {
-	now := time.Now() // before Ended is asked, so that a terminal event that it did not see is younger
+	t := now() // before Ended is asked, so that a terminal event that it did not see is younger
 	if u.em.Ended() {
 		return
 	}
-	if err := u.stream.beatAt(now); err != nil {
+	if err := u.stream.beatAt(t); err != nil {
 		_ = u.em.Close(fmt.Errorf("%w: %w", emitter.ErrDisconnected, err))
 	}
 }

@@ -22,7 +22,7 @@ type stream struct {
 	mu        sync.Mutex
 	failed    error             // the first failure; nothing is written after it
 	unread    func(cause error) // if set, told of the first failure, which then is none of the emitter's
-	last      time.Time         // when something was last written
+	last      instant           // when something was last written
 	beat      *time.Timer       // nil: no keep-alive
 	heartbeat heartbeat
 	committed bool
@@ -34,14 +34,14 @@ type stream struct {
 // open makes the stream one of the response to r.
 func (s *stream) open(rn *Runner, w http.ResponseWriter, r *http.Request) {
 	s.runner, s.w, s.http2 = rn, w, r.ProtoMajor >= 2
-	s.deadlines.stream, s.deadlines.timeout = s, rn.writeTimeout
+	s.deadlines.stream, s.deadlines.timeout, s.deadlines.renew = s, rn.writeTimeout, always
 }
 
 // Write writes whole frames.
 func (s *stream) Write(p []byte) (n int, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.write(p, time.Now())
+	return s.write(p, now())
 }
 
 // Flush sends what was written.
@@ -59,10 +59,10 @@ func (s *stream) survive(gone func(cause error)) {
 	s.unread = gone
 }
 
-// write writes whole frames at the time now. The caller holds the lock.
-func (s *stream) write(p []byte, now time.Time) (int, error) {
+// write writes whole frames at t. The caller holds the lock.
+func (s *stream) write(p []byte, t instant) (int, error) {
 	if !s.over && s.failed == nil {
-		n, err := s.send(p, now)
+		n, err := s.send(p, t)
 		if err == nil && n < len(p) {
 			err = io.ErrShortWrite
 		}
@@ -78,14 +78,14 @@ func (s *stream) write(p []byte, now time.Time) (int, error) {
 }
 
 // send hands frames to the writer, behind the header. The caller holds the lock.
-func (s *stream) send(p []byte, now time.Time) (n int, err error) {
+func (s *stream) send(p []byte, t instant) (n int, err error) {
 	defer s.recovered(&err)
 	if !s.committed {
 		s.commit()
 	}
 	if !s.pending {
-		s.deadlines.before(now)
-		s.pending, s.last = true, now
+		s.deadlines.before(t)
+		s.pending, s.last = true, t
 	}
 	if s.runner.heartbeat != nil {
 		s.heartbeat.note(p)
@@ -181,17 +181,17 @@ func (s *stream) keepAlive(beat func()) {
 }
 
 // beatAt sends a heartbeat if there was silence until now, and winds the clock up again.
-func (s *stream) beatAt(now time.Time) error {
+func (s *stream) beatAt(t instant) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.beat == nil || s.over || s.failed != nil {
 		return nil
 	}
-	if left := s.runner.keepAlive - now.Sub(s.last); left > 0 {
+	if left := s.runner.keepAlive - time.Duration(t-s.last); left > 0 {
 		s.beat.Reset(left)
 		return nil
 	}
-	if _, err := s.write(s.heartbeat.frame(s.runner.heartbeat), time.Now()); err != nil { // the lock may have been long in coming
+	if _, err := s.write(s.heartbeat.frame(s.runner.heartbeat), now()); err != nil { // the lock may have been long in coming
 		return err
 	}
 	s.beat.Reset(s.runner.keepAlive)
@@ -209,7 +209,7 @@ func (s *stream) quiet() {
 }
 
 // hurry leaves little time for what is being written and for what follows.
-func (s *stream) hurry() { s.deadlines.hurry(time.Now()) }
+func (s *stream) hurry() { s.deadlines.hurry() }
 
 // rest says that nothing is being written after hurry.
 func (s *stream) rest() { s.deadlines.after() }

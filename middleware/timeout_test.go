@@ -12,6 +12,7 @@ import (
 	"net/http/httptrace"
 	"os"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -274,12 +275,12 @@ func TestDeadlinesOfAResponse(t *testing.T) {
 		want  string
 	}{
 		{"renewed when a quarter has gone", agent, 1, 30 * time.Second, 0, nil, "none 30s 38s none"},
-		{"for each event over HTTP/2", agent, 2, 30 * time.Second, 0, nil, "none 30s none 31s none 38s none 38s none none"},
+		{"over HTTP/2 only for what takes too long", agent, 2, 30 * time.Second, 0, nil, "none none"},
 		{"the server's own at the end", agent, 1, 30 * time.Second, time.Minute, nil, "none 30s 38s 1m8s"},
 		{"no limit", agent, 1, 0, 0, nil, "none none"},
 		{"little for a run that has failed", fail, 1, 30 * time.Second, 0, nil, "none 30s 5s 5s none"},
 		{"a limit that is smaller still", fail, 1, time.Second, 0, nil, "none 1s 1s 1s none"},
-		{"none over HTTP/2 for what was ended in time", ended, 2, 30 * time.Second, 0, nil, "none 30s none 30s none 1m5s none none"},
+		{"none over HTTP/2 for what was ended in time", ended, 2, 30 * time.Second, 0, nil, "none none"},
 		{"not lifted when the client is gone", agent, 1, 30 * time.Second, 0, errors.New("gone"), "none 30s 6s"},
 	}
 	for _, tt := range tests {
@@ -304,14 +305,67 @@ func TestDeadlinesOfAResponse(t *testing.T) {
 	}
 }
 
+// TestSlowWritesOverHTTP2 resets the stream of a write that takes longer than the limit, and no other.
+func TestSlowWritesOverHTTP2(t *testing.T) {
+	tests := []struct {
+		name  string
+		limit time.Duration
+		takes []time.Duration // each flush, from RUN_STARTED on
+		want  string
+	}{
+		{"in time", 30 * time.Second, []time.Duration{0, 29 * time.Second, 29 * time.Second, 29 * time.Second}, "none none"},
+		{"too late", 30 * time.Second, []time.Duration{0, 31 * time.Second}, "none 29s none"},
+		{"too late after one in time", 30 * time.Second, []time.Duration{0, 20 * time.Second, 31 * time.Second}, "none 49s none"},
+		{"no limit", 0, []time.Duration{0, time.Hour}, "none none"},
+	}
+	agent := func(_ context.Context, _ *events.RunAgentInput, em *emitter.Emitter) error {
+		for range 2 {
+			if err := em.Custom("x:n", nil); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := &deadlined{failing: failing{ResponseRecorder: httptest.NewRecorder()}, start: time.Now(), takes: tt.takes}
+				r := newRequest(t.Context())
+				r.ProtoMajor = 2
+				handler := middleware.Handler(agent, middleware.WithLogger(nil),
+					middleware.WithWriteTimeout(tt.limit), middleware.WithKeepAlive(0))
+				handler.ServeHTTP(w, r)
+				time.Sleep(time.Hour)
+				w.mu.Lock()
+				defer w.mu.Unlock()
+				if got := strings.Join(w.deadlines, " "); got != tt.want {
+					t.Errorf("deadlines:\n got %s\nwant %s", got, tt.want)
+				}
+			})
+		})
+	}
+}
+
 // deadlined notes its deadlines.
 type deadlined struct {
+	mu sync.Mutex
 	failing
 	start     time.Time
 	deadlines []string
+	takes     []time.Duration // what is left of how long each flush takes
+}
+
+func (d *deadlined) FlushError() error {
+	if len(d.takes) > 0 {
+		time.Sleep(d.takes[0])
+		d.takes = d.takes[1:]
+	}
+	return d.failing.FlushError()
 }
 
 func (d *deadlined) SetWriteDeadline(t time.Time) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	if t.IsZero() {
 		d.deadlines = append(d.deadlines, "none")
 	} else {
