@@ -9,9 +9,10 @@ GOTEST := go test -count=1 -shuffle=on -timeout=10m
 GOLANGCI_VERSION ?= v2.15.0
 FUZZTIME   ?= 10s
 MUTANTS    ?= 1
-BENCH      ?= .
-BENCHCOUNT ?= 1
+BENCH      ?=
+MICRO      ?= .
 CLIENT     := internal/conformance
+PEERS      := internal/bench
 SEED       ?= 1
 SEQUENCES  ?= 1000000
 PROGRAMS   ?= 50000
@@ -100,8 +101,23 @@ fuzz: ## every fuzz target for FUZZTIME (10s) each
 	done
 
 .PHONY: bench
-bench: ## every benchmark whose name matches BENCH, BENCHCOUNT times
-	go test -run '^$$' -bench '$(BENCH)' -benchmem -count $(BENCHCOUNT) ./...
+bench: ## measure beside peers, into docs/benchmarks.md, and check the goals: a quarter of an hour; BENCH='-run content' for a part
+	cd $(CLIENT) && npm ci --no-audit --no-fund
+	cd $(PEERS) && go run . $(if $(BENCH),$(BENCH),-write ../../docs/benchmarks.md)
+
+.PHONY: bench-record
+bench-record: ## make bench, and put its ratios on record for later runs to compare with
+	cd $(CLIENT) && npm ci --no-audit --no-fund
+	cd $(PEERS) && go run . -write ../../docs/benchmarks.md -record ratios.json
+
+.PHONY: bench-test
+bench-test: ## the benchmarks beside peers work: each row small, its output compared
+	cd $(PEERS) && go vet ./...
+	cd $(PEERS) && $(GOTEST) ./...
+
+.PHONY: microbench
+microbench: ## the benchmarks of the packages whose name matches MICRO
+	go test -run '^$$' -bench '$(MICRO)' -benchmem ./...
 
 .PHONY: generate
 generate: ## write the generated files anew

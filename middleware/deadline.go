@@ -5,6 +5,7 @@ import (
 	"math"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -16,7 +17,18 @@ const terminalTimeout = 5 * time.Second
 // time.Now does, and each event does.
 type instant time.Duration
 
-const always = instant(math.MinInt64)
+// always is before every other instant. As the beginning of a write it is idle.
+const (
+	always = instant(math.MinInt64)
+	idle   = always
+)
+
+// moment is an instant that goroutines share.
+type moment struct{ ns atomic.Int64 }
+
+func (m *moment) get() instant            { return instant(m.ns.Load()) }
+func (m *moment) set(t instant)           { m.ns.Store(int64(t)) }
+func (m *moment) change(from, to instant) { m.ns.CompareAndSwap(int64(from), int64(to)) }
 
 var epoch = time.Now()
 
@@ -31,17 +43,24 @@ type deadlines struct {
 	stream *stream // whose response it is
 
 	// mu is held for no longer than it takes to set a deadline, never while something is written:
-	// hurry must get through to a write that blocks.
+	// hurry must get through to a write that blocks. What each event looks at needs no lock.
 	mu      sync.Mutex
-	timeout time.Duration // zero or less: none
-	renew   instant       // when the deadline is due to be set again; always: at once
+	timeout atomic.Int64 // of nanoseconds; zero or less: none
 	off     bool
 
+	renew moment // over HTTP/1: when the deadline is due to be set again
+
 	// Over HTTP/2 alone.
-	writing bool
-	armed   bool
-	since   instant // when what is being written was begun, or hurried
-	timer   *time.Timer
+	since moment // when what is being written was begun, or hurried; idle while nothing is
+	armed atomic.Bool
+	timer *time.Timer
+}
+
+func (d *deadlines) open(s *stream, timeout time.Duration) {
+	d.stream = s
+	d.timeout.Store(int64(timeout))
+	d.renew.set(always)
+	d.since.set(idle)
 }
 
 // lift removes the deadline that http.Server.WriteTimeout has set for the whole response.
@@ -53,34 +72,37 @@ func (d *deadlines) lift() {
 
 // before says that a write starts at t.
 func (d *deadlines) before(t instant) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
+	timeout := time.Duration(d.timeout.Load())
 	switch {
-	case d.timeout <= 0:
+	case timeout <= 0:
 	case d.stream.http2:
-		d.writing, d.since = true, t
-		if !d.armed {
-			d.arm(d.timeout)
+		d.since.set(t)
+		if !d.armed.Load() {
+			d.mu.Lock()
+			defer d.mu.Unlock()
+			d.arm(timeout)
 		}
-	case t >= d.renew:
-		d.set(time.Now().Add(d.timeout))
-		d.renew = t + instant(d.timeout/4)
+	case t >= d.renew.get():
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		d.set(time.Now().Add(time.Duration(d.timeout.Load()))) // which hurry may have changed
+		d.renew.set(t + instant(timeout/4))
 	}
 }
 
 // after says that the write is over.
 func (d *deadlines) after() {
-	if !d.stream.http2 {
-		return
+	if d.stream.http2 {
+		d.since.set(idle)
 	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.writing = false
 }
 
-// arm makes the timer look in so much time.
+// arm makes the timer look in so much time. The caller holds the lock.
 func (d *deadlines) arm(in time.Duration) {
-	d.armed = true
+	if d.off {
+		return
+	}
+	d.armed.Store(true)
 	if d.timer == nil {
 		d.timer = time.AfterFunc(in, d.look)
 		return
@@ -92,11 +114,12 @@ func (d *deadlines) arm(in time.Duration) {
 func (d *deadlines) look() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.armed = false
-	if !d.writing || d.off {
+	d.armed.Store(false) // before it looks: a write that begins now arms it again
+	since := d.since.get()
+	if since == idle || d.off {
 		return
 	}
-	if left := d.timeout - time.Duration(now()-d.since); left > 0 {
+	if left := time.Duration(d.timeout.Load()) - time.Duration(now()-since); left > 0 {
 		d.arm(left)
 		return
 	}
@@ -107,16 +130,20 @@ func (d *deadlines) look() {
 func (d *deadlines) hurry() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.timeout <= 0 || d.timeout > terminalTimeout {
-		d.timeout = terminalTimeout
+	timeout := time.Duration(d.timeout.Load())
+	if timeout <= 0 || timeout > terminalTimeout {
+		timeout = terminalTimeout
+		d.timeout.Store(int64(timeout))
 	}
-	if d.stream.http2 {
-		d.since = now()
-		d.arm(d.timeout)
+	if !d.stream.http2 {
+		d.set(time.Now().Add(timeout))
+		d.renew.set(always)
 		return
 	}
-	d.set(time.Now().Add(d.timeout))
-	d.renew = always
+	if since := d.since.get(); since != idle {
+		d.since.change(since, now()) // unless that write is over
+	}
+	d.arm(timeout)
 }
 
 // stop hands the connection back: tail is the deadline for what the server itself still writes. Later

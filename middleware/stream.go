@@ -34,7 +34,7 @@ type stream struct {
 // open makes the stream one of the response to r.
 func (s *stream) open(rn *Runner, w http.ResponseWriter, r *http.Request) {
 	s.runner, s.w, s.http2 = rn, w, r.ProtoMajor >= 2
-	s.deadlines.stream, s.deadlines.timeout, s.deadlines.renew = s, rn.writeTimeout, always
+	s.deadlines.open(s, rn.writeTimeout)
 }
 
 // Write writes whole frames.

@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 # The last one is a run of go test, so that its lines end the output.
-stages=(check-tools fmt-check vet check-generated rename-check test-debug test-noverify race client-test test-default)
+stages=(check-tools fmt-check vet check-generated rename-check test-debug test-noverify race client-test bench-test test-default)
 
 times=()
 for stage in "${stages[@]}"; do
