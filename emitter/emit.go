@@ -126,6 +126,7 @@ func (r *run) put(ev events.Event, frame []byte) (*verify.Entity, error) {
 	if err := r.gate.observe(ev); err != nil {
 		return nil, err
 	}
+	r.noteChunks(ev)
 	entity := r.opened(ev)
 	switch e := ev.(type) {
 	case *events.RunStarted:

@@ -56,6 +56,7 @@ type run struct {
 	faults    faults
 	started   bool
 	closing   bool // Close has been called
+	chunks    bool // see noteChunks
 }
 
 // New returns an emitter that writes to sink. The run's context, [Emitter.Context], derives from ctx.

@@ -88,7 +88,7 @@ func (rn *Runner) Serve(w http.ResponseWriter, r *http.Request, agent RunFunc) {
 	defer cancel()
 	u, err := rn.start(ctx, w, a.request, a.input)
 	if err != nil {
-		if !u.stream.isCommitted() {
+		if !u.stream.committed {
 			rn.refuse(w, r, err)
 		}
 		return

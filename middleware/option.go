@@ -53,7 +53,7 @@ type config struct {
 	drainer      *Drainer
 	registry     Registry
 	keepAlive    time.Duration
-	heartbeat    []byte // the event's frame; nil: comments alone
+	heartbeat    string // the event's name; empty: comments alone
 	writeTimeout time.Duration
 	runTimeout   time.Duration
 	detachLimit  time.Duration // zero or less: a run ends with its client
@@ -163,10 +163,9 @@ func WithKeepAlive(silence time.Duration) Option {
 // WithHeartbeat makes what is sent after a silence an event, CUSTOM with the name and the value null,
 // for clients and servers between that do not count a comment. Prefix the name with a vendor or
 // application id. While chunks may be incomplete, which a CUSTOM event would cut in two, a comment is
-// sent all the same. Observers are not told of heartbeats, and rules do not count them. By default, and
-// with an empty name, all are comments.
+// sent all the same: see [emitter.Emitter.KeepAlive]. By default, and with an empty name, all are comments.
 func WithHeartbeat(name string) Option {
-	return optionFunc(func(c *config) { c.heartbeat = newHeartbeat(name) })
+	return optionFunc(func(c *config) { c.heartbeat = name })
 }
 
 // WithWriteTimeout sets how long one event may take to be written and flushed before the client

@@ -170,17 +170,6 @@ func (u *run) abort(failure error) {
 	_ = u.em.Abort(message, code, failure) // a client that is gone cannot be told
 }
 
-// beat sends a heartbeat if one is due. A client that does not take it is gone.
-func (u *run) beat() {
-	t := now() // before Ended is asked, so that a terminal event that it did not see is younger
-	if u.em.Ended() {
-		return
-	}
-	if err := u.stream.beatAt(t); err != nil {
-		_ = u.em.Close(fmt.Errorf("%w: %w", emitter.ErrDisconnected, err))
-	}
-}
-
 // fail makes the run fail with err when the agent returns, unless it has failed before.
 func (u *run) fail(err error) {
 	u.mu.Lock()
