@@ -82,7 +82,7 @@ func writeDelta[S text](h *handle, p S) error {
 	if s == nil || !s.isFor(em.tag) {
 		s = h.setUp()
 	}
-	if s.tail.n > 0 || len(p) == 0 || p[len(p)-1] >= utf8.RuneSelf {
+	if s.tail.n > 0 || len(p) == 0 || p[len(p)-1] >= utf8.RuneSelf && incomplete(p) > 0 {
 		return em.leave(writeSpliced(h, s, p), mayPanic)
 	}
 	err := em.gate.resume(h.entity, em.tag)

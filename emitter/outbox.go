@@ -22,6 +22,10 @@ const mostCopied = 64 << 10
 // that is one content event at most, and only while it is being sent.
 type outbox struct {
 	out *buffer // nil: nothing waits
+	// own is the room for small frames of a run without a window. The pool is for large ones: to take what
+	// is large for each small delta, and to give it back, would cost a quarter of the delta.
+	own    buffer
+	pooled bool // all room comes from the pool
 	// timer ends the window. It is armed by the first delta that waits and left alone when another event
 	// takes the delta along: then it ends the next window early, and no event pays for a timer.
 	timer *time.Timer
@@ -38,7 +42,11 @@ func (o *outbox) waiting() []byte {
 
 // room returns the buffer to append a frame of about size bytes to, behind what waits.
 func (o *outbox) room(size int) *buffer {
-	if o.out == nil {
+	switch {
+	case o.out != nil && (size <= keepRoom || o.out != &o.own):
+	case size <= keepRoom && !o.pooled:
+		o.out = &o.own
+	default:
 		o.out = takeBuffer()
 		o.out.bytes = slices.Grow(o.out.bytes, size)
 	}
@@ -58,10 +66,15 @@ func (o *outbox) sent(most int) {
 
 // rest gives the room back when nothing waits in it.
 func (o *outbox) rest() {
-	if o.out != nil && len(o.out.bytes) == 0 {
+	switch {
+	case o.out == nil || len(o.out.bytes) > 0:
+		return
+	case o.out == &o.own:
+		o.own.bytes = nil
+	default:
 		o.out.giveBack()
-		o.out = nil
 	}
+	o.out = nil
 }
 
 // discard forgets what waits, and stops the timer. What waits does not go back to the pool: a sink that

@@ -33,15 +33,32 @@ func splice[S text](waiting tail, p S) (head, next tail, from, to int) {
 // incomplete returns how many bytes at the end of p begin a character and do not end it.
 func incomplete[S text](p S) int {
 	for n := 1; n < utf8.UTFMax && n <= len(p); n++ {
-		if !utf8.RuneStart(p[len(p)-n]) {
+		lead := p[len(p)-n]
+		if !utf8.RuneStart(lead) {
 			continue
+		}
+		if n >= width(lead) {
+			return 0
 		}
 		var last [utf8.UTFMax]byte
 		copy(last[:], p[len(p)-n:])
-		if utf8.FullRune(last[:n]) {
+		if utf8.FullRune(last[:n]) { // an invalid one does not wait
 			return 0
 		}
 		return n
 	}
 	return 0
+}
+
+// width returns how many bytes a character has that begins with lead.
+func width(lead byte) int {
+	switch {
+	case lead < 0xC0:
+		return 1
+	case lead < 0xE0:
+		return 2
+	case lead < 0xF0:
+		return 3
+	}
+	return utf8.UTFMax
 }

@@ -51,3 +51,22 @@ func appendText(dst, src []byte, i int) ([]byte, int) {
 	}
 	return append(dst, src[start:]...), i
 }
+
+// skipPlain returns the index at or after i of the first byte that may need an escape.
+func skipPlain(src []byte, i int) int {
+	for i < len(src) {
+		v := word(src, i)
+		n := leading(special(v))
+		if n == 0 {
+			if next := skipWide(src, i, v); byte(v) >= utf8.RuneSelf && next > i {
+				i = next
+				continue
+			}
+			return i
+		}
+		if i += n; n == 8 {
+			i = skipBlocks(src, i)
+		}
+	}
+	return len(src)
+}

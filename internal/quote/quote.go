@@ -13,8 +13,6 @@ package quote
 
 import (
 	"encoding/binary"
-	"math/bits"
-	"slices"
 	"unicode/utf8"
 )
 
@@ -51,9 +49,25 @@ func appendEscaped(dst, src []byte) []byte {
 		}
 	}
 	if i < len(src) && special(last(src)) != 0 {
-		return appendRuns(dst, src, i)
+		if i > 0 {
+			return appendRuns(dst, src, i)
+		}
+		return appendShort(dst, src)
 	}
 	return append(dst, src...)
+}
+
+// appendShort appends one to seven bytes, of which some are not plain ASCII.
+func appendShort(dst, src []byte) []byte {
+	v := tail(src, 0)
+	if v&highs == 0 {
+		dst, _ = appendASCII(dst, src, 0)
+		return dst
+	}
+	if byte(v) >= utf8.RuneSelf && skipWide(src, 0, v) == len(src) {
+		return append(dst, src...)
+	}
+	return appendRuns(dst, src, 0)
 }
 
 // last loads the last eight bytes of src, or all of fewer, some of them twice, and spaces.
@@ -68,19 +82,41 @@ func last(src []byte) uint64 {
 	}
 }
 
-// appendRuns appends src, whose first plain bytes are plain ASCII. It copies runs that need no escaping
-// whole.
-func appendRuns(dst, src []byte, plain int) []byte {
-	start := 0
-	for i := plain; ; {
-		i = skipPlain(src, i)
-		if i == len(src) {
-			return append(dst, src[start:]...)
+// appendRuns appends src, whose first i bytes are plain ASCII. It copies runs that need no escaping whole.
+func appendRuns(dst, src []byte, i int) []byte {
+	start, plain := 0, 0
+	for i < len(src) {
+		v := word(src, i)
+		if v&utf8.RuneSelf == 0 {
+			marks := special(v)
+			if marks == 0 {
+				i += 8
+				if plain++; plain == 4 { // blocks are dear to try in vain between short words
+					i, plain = skipBlocks(src, i), 0
+				}
+				continue
+			}
+			plain = 0
+			if v&highs == 0 {
+				if start < i {
+					dst = append(dst, src[start:i]...)
+				}
+				dst, i = appendASCII(dst, src, i)
+				start = i
+				continue
+			}
+			i += leading(marks)
+			if src[i] < utf8.RuneSelf {
+				dst = append(dst, src[start:i]...)
+				dst = appendByte(dst, src[i])
+				i++
+				start = i
+				continue
+			}
+			v = word(src, i)
 		}
-		if src[i] < utf8.RuneSelf {
-			dst = append(dst, src[start:i]...)
-			dst, i = appendASCII(dst, src, i)
-			start = i
+		if next := skipWide(src, i, v); next > i {
+			i = next
 			continue
 		}
 		r, size := utf8.DecodeRune(src[i:])
@@ -91,203 +127,5 @@ func appendRuns(dst, src []byte, plain int) []byte {
 		}
 		i += size
 	}
-}
-
-// appendASCII appends the ASCII byte at src[i], which needs an escape, and the seven after it where
-// they are ASCII too: escapes come in groups. It returns the index after what it appended.
-func appendASCII(dst, src []byte, i int) ([]byte, int) {
-	if len(src)-i >= 8 {
-		if v := binary.LittleEndian.Uint64(src[i:]); v&highs == 0 {
-			return appendWord(dst, v), i + 8
-		}
-	}
-	e := escapes[src[i]]
-	return binary.LittleEndian.AppendUint64(dst, e.text)[:len(dst)+int(e.size)], i + 1
-}
-
-// appendWord appends eight ASCII bytes, each as what stands for it, without a branch for each.
-func appendWord(dst []byte, v uint64) []byte {
-	n := len(dst)
-	dst = slices.Grow(dst, 8*8)[:n+8*8]
-	for range 8 {
-		e := &escapes[byte(v)]
-		binary.LittleEndian.PutUint64(dst[n:], e.text)
-		n += int(e.size)
-		v >>= 8
-	}
-	return dst[:n]
-}
-
-const (
-	lows  = 0x0101010101010101
-	highs = 0x8080808080808080
-)
-
-// special marks the high bit of the bytes of v that are no plain ASCII: controls, the quote, the
-// backslash and everything from 0x80. Marks above the lowest one may be wrong (a borrow runs upwards);
-// the lowest is exact, and none means that all eight are plain.
-//
-// To flip the second bit puts the quote just above the controls, and changes places among the rest of both
-// sides only: one subtraction finds them all.
-func special(v uint64) uint64 {
-	return (v | ((v ^ 0x02*lows) - 0x21*lows) | ((v ^ '\\'*lows) - lows)) & highs
-}
-
-// skipPlain returns the index at or after i of the first byte that may need escaping: past all plain
-// ASCII, and past the characters above it that are valid and plain.
-func skipPlain(src []byte, i int) int {
-	for len(src)-i >= 8 {
-		v := binary.LittleEndian.Uint64(src[i:])
-		if marks := special(v); marks == 0 {
-			i = skipBlocks(src, i+8)
-		} else if n := plainBytes(v, marks); n == 6 && byte(v) >= utf8.RuneSelf {
-			i = skipPairs(src, i+n)
-		} else if n > 0 {
-			i += n
-		} else {
-			return i
-		}
-	}
-	for i < len(src) {
-		v := tail(src[i:])
-		n := plainBytes(v, special(v))
-		if n == 0 {
-			return i
-		}
-		i = min(i+n, len(src))
-	}
-	return i
-}
-
-// skipBlocks skips blocks of 32 plain ASCII bytes.
-func skipBlocks(src []byte, i int) int {
-	for len(src)-i >= 32 {
-		block := src[i : i+32]
-		marks := special(binary.LittleEndian.Uint64(block)) |
-			special(binary.LittleEndian.Uint64(block[8:])) |
-			special(binary.LittleEndian.Uint64(block[16:])) |
-			special(binary.LittleEndian.Uint64(block[24:]))
-		if marks != 0 {
-			break
-		}
-		i += 32
-	}
-	return i
-}
-
-// skipPairs skips pairs of three-byte characters that their lead bytes alone make plain. One branch
-// decides about both.
-func skipPairs(src []byte, i int) int {
-	for len(src)-i >= 8 {
-		v := binary.LittleEndian.Uint64(src[i:])
-		shape := v&(three<<24|three) ^ (threeMarks<<24 | threeMarks)
-		if plain := plainLeads >> (v & 0xF) & (plainLeads >> (v >> 24 & 0xF)) & 1; shape|(plain^1) != 0 {
-			break
-		}
-		i += 6
-	}
-	return i
-}
-
-// plainBytes returns how many bytes at the beginning of v are plain, whose marks special gave.
-func plainBytes(v, marks uint64) int {
-	if n := bits.TrailingZeros64(marks) / 8; n > 0 {
-		return n // 8 when there is no mark
-	}
-	return wide(v)
-}
-
-// tail loads the one to seven bytes of s and fills the word up with spaces. The loads overlap instead of
-// looping.
-func tail(s []byte) uint64 {
-	n := len(s)
-	fill := uint64(' '*lows) << (8 * n)
-	if n >= 4 {
-		lo, hi := binary.LittleEndian.Uint32(s), binary.LittleEndian.Uint32(s[n-4:])
-		return uint64(lo) | uint64(hi)<<(8*(n-4)) | fill
-	}
-	return uint64(s[0]) | uint64(s[n/2])<<(8*(n/2)) | uint64(s[n-1])<<(8*(n-1)) | fill
-}
-
-// wide returns the length of the character, or the two three-byte characters, that v begins with when
-// they are valid and plain whatever stands beside them, else 0: then they are for the careful way.
-func wide(v uint64) int {
-	switch lead := byte(v); {
-	case v&three == threeMarks:
-		if !plainThree(v) {
-			return 0
-		}
-		if v>>24&three == threeMarks && plainThree(v>>24) {
-			return 6
-		}
-		return 3
-	case v&0xC0E0 == 0x80C0: // two bytes: C0 and C1 are invalid, C2 85 is U+0085
-		if lead >= 0xC3 || lead == 0xC2 && byte(v>>8) != 0x85 {
-			return 2
-		}
-	case v&0xC0C0C0F8 == 0x808080F0: // four bytes: F0 and F4 restrict their second byte
-		if lead >= 0xF1 && lead <= 0xF3 || lead == 0xF0 && byte(v>>8) >= 0x90 {
-			return 4
-		}
-	}
-	return 0
-}
-
-const (
-	three      = 0xC0C0F0 // the mask of a three-byte character, its lowest byte first
-	threeMarks = 0x8080E0 // what it gives
-
-	// plainLeads has a bit for each low nibble of the lead bytes E0-EF that make a character plain: all
-	// but E0 and ED, which restrict the second byte, and E2, which leads to U+2028 and U+2029.
-	plainLeads uint64 = 0xDFFA
-)
-
-// plainThree reports whether the three-byte character at the beginning of v is surely valid and plain.
-func plainThree(v uint64) bool {
-	return plainLeads>>(v&0xF)&1 == 1 || v&0xF == 2 && v>>8&0xFEFF != 0xA880
-}
-
-// escape is what stands for an ASCII byte in a JSON string: its bytes, lowest first, and their number.
-type escape struct {
-	text uint64
-	size uint8
-}
-
-var escapes = asciiEscapes()
-
-func asciiEscapes() (table [utf8.RuneSelf]escape) {
-	const hex = "0123456789abcdef"
-	for c := range table {
-		table[c] = pack(string(rune(c)))
-		if c < ' ' {
-			table[c] = pack(`\u00` + hex[c>>4:c>>4+1] + hex[c&0xF:c&0xF+1])
-		}
-	}
-	for c, short := range map[byte]string{
-		'"': `\"`, '\\': `\\`, '\n': `\n`, '\r': `\r`, '\t': `\t`, '\b': `\b`, '\f': `\f`,
-	} {
-		table[c] = pack(short)
-	}
-	return table
-}
-
-func pack(text string) escape {
-	var word [8]byte
-	copy(word[:], text)
-	return escape{text: binary.LittleEndian.Uint64(word[:]), size: uint8(len(text))}
-}
-
-// runeEscape returns the escape of a character above ASCII, empty when it may stand as it is.
-func runeEscape(r rune, size int) string {
-	switch {
-	case r == utf8.RuneError && size == 1:
-		return `\ufffd`
-	case r == '\u0085':
-		return `\u0085`
-	case r == '\u2028':
-		return `\u2028`
-	case r == '\u2029':
-		return `\u2029`
-	}
-	return ""
+	return append(dst, src[start:]...)
 }

@@ -56,6 +56,39 @@ func TestAppendEscapedEveryPair(t *testing.T) {
 	}
 }
 
+// What needs care is found among characters that are skipped several at once, at each place in their words.
+func TestAppendEscapedAmongWide(t *testing.T) {
+	odd := []string{
+		"", "x", " ", "  ", "\n", "\"", "\\", "\x00", "é", "語", "🙂", "\u0080", "\u0085", "\u0086", "\u00c5", "\u07ff",
+		"\u0800", "\u1028", "\u2027", "\u2028", "\u2029", "\u202a", "\u2068", "\u2fff", "\u3000", "\u3028", "\ucfff", "\ud000",
+		"\ud7ff", "\ue000", "\uffff", "\U00010000", "\U000fffff", "\U00100000", "\U0010ffff", "\x80", "\xbf", "\xc0\x80",
+		"\xc1\xbf", "\xc2", "\xdf", "\xe0\x9f\xbf", "\xe1\x80", "\xe2\x80", "\xe3", "\xed\xa0\x80", "\xed\xbf\xbf", "\xef\xbf",
+		"\xf0\x8f\xbf\xbf", "\xf0\x9f\x99", "\xf1\x80", "\xf4\x90\x80\x80", "\xf5\x80\x80\x80", "\xf8\x88\x80\x80\x80", "\xff",
+	}
+	for _, letter := range []string{"x", "я", "語", "한", "ह", "“", "🙂", "\n", "語 ", "яя "} {
+		for before := range 14 {
+			for after := range 14 {
+				for _, c := range odd {
+					in := strings.Repeat(letter, before) + c + strings.Repeat(letter, after)
+					if got, want := string(AppendEscaped(nil, in)), naive(in); got != want {
+						t.Fatalf("%q\n got %s\nwant %s", in, got, want)
+					}
+				}
+			}
+		}
+	}
+}
+
+// Room is made piece by piece, and each byte may need the most of it.
+func TestAppendEscapedMakesRoom(t *testing.T) {
+	for size := range 3 * piece {
+		in := strings.Repeat("\x01", size)
+		if got, want := string(AppendEscaped(make([]byte, 0, size), in)), strings.Repeat(`\u0001`, size); got != want {
+			t.Fatalf("%d bytes\n got %s\nwant %s", size, got, want)
+		}
+	}
+}
+
 func TestAppendEscapedIsPiecewise(t *testing.T) {
 	const text = "a \"quoted\"\nline\u2028日本語 🎉 end\\"
 	var pieces []byte
