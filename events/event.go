@@ -31,7 +31,7 @@ type Base struct {
 
 // common is what every event has besides its own members; it comes last on the wire.
 func (o *object) common(b *Base, extra *JSON) {
-	if o.mode == checking && *b == (Base{}) {
+	if o.mode == checking && !b.Timestamp.set && b.RawEvent.IsZero() && b.Metadata.IsZero() {
 		return
 	}
 	o.integer("timestamp", &b.Timestamp, -maxSafe)

@@ -37,106 +37,184 @@ type act struct {
 	lanes scope
 	early bool // may come before RUN_STARTED
 	stale bool // comes with an entity that has closed
+	named bool // has an id that is kept; only chunks may leave theirs out, and run ids are not kept
 
 	event events.Event // nil for content that comes without an event value
 	typ   events.Type
 	index int
 
-	// id is the id of what the event is about. Only chunks may leave it out.
-	id    string
-	named bool
-	tag   events.Opt[string]
+	// entry is of what the event is about: its id, and what is on record of it.
+	entry
+	tag events.Opt[string]
 
 	role    events.Role        // of a text chunk
 	name    events.Opt[string] // of a chunk: the author's or the tool's
 	parent  events.Opt[string] // the message of a call, the parent of a subagent
-	message string             // the message that a tool result makes
+	message entry              // of the message that a tool result makes
 	replace bool               // of an activity snapshot
-	subtype events.EncryptedValueSubtype
+
+	// What the Verifier holds when the event comes: see look.
+	open   *Entity     // what is open under the id
+	holder owner       // the owner of the message that holds the call
+	names  messageKind // what the id that the event mints names so far
 }
 
-// newAct returns ev, in its pointer form, as the machine sees it: one row for each event type. Retired
-// and unknown types have none and pass within the run.
-func newAct(ev events.Event) act {
-	a := read(ev)
-	a.event, a.typ = ev, ev.EventType()
-	return a
+// look fills in what v holds of what the event is about. It is looked up once: judging changes nothing, and
+// applying begins with it.
+func (a *act) look(v *Verifier) {
+	a.index = v.index
+	if !a.named {
+		return
+	}
+	if a.kind != 0 && !a.stale {
+		a.open = v.Entity(a.kind, a.id, a.tag)
+	}
+	switch {
+	case a.op == opStart && a.kind == KindStep:
+		return // nothing hangs on a step that was
+	case a.op == opEnd && a.open != nil && a.open.at != 0:
+		a.at = a.open.at // without the hash, which an end has no other use for
+		a.rec = v.ledger.load(a.class, a.at)
+		return
+	}
+	v.ledger.look(&a.entry)
+	if a.op == opResult {
+		a.message.class = classMessage
+		v.ledger.look(&a.message)
+	}
+	if parent, has := a.parent.Get(); has && a.kind == KindToolCall {
+		a.holder = v.ledger.get(classMessage, parent).owner
+	}
+	if minted, kind := a.minted(); kind != noMessage {
+		a.names = v.ledger.kindOf(minted)
+	}
 }
 
-func read(ev events.Event) act {
-	switch ev := ev.(type) {
+// minted returns the entry of the message id to which the event gives a kind, and that kind; noMessage if
+// there is none.
+func (a *act) minted() (*entry, messageKind) {
+	switch {
+	case a.op == opResult:
+		return &a.message, toolKind
+	case a.op == opActivity:
+		return &a.entry, activityKind
+	case a.op != opStart && a.op != opChunk || !a.named:
+		return nil, noMessage
+	case a.kind == KindTextMessage:
+		return &a.entry, textKind
+	case a.kind == KindReasoningMessage:
+		return &a.entry, reasoningKind
+	}
+	return nil, noMessage
+}
+
+// read fills in what the event, in its pointer form, says: one row for each event type. Retired and unknown
+// types have none and pass within the run.
+func (a *act) read() {
+	switch ev := a.event.(type) {
 	case *events.TextMessageStart:
-		return act{op: opStart, kind: KindTextMessage, lanes: ownLane, id: ev.MessageID, named: true, tag: ev.SubagentRunID}
+		a.about(opStart, KindTextMessage, ev.MessageID, ev.SubagentRunID)
 	case *events.TextMessageContent:
-		return act{op: opContent, kind: KindTextMessage, lanes: ownLane, id: ev.MessageID, named: true, tag: ev.SubagentRunID}
+		a.about(opContent, KindTextMessage, ev.MessageID, ev.SubagentRunID)
 	case *events.TextMessageEnd:
-		return act{op: opEnd, kind: KindTextMessage, lanes: ownLane, id: ev.MessageID, named: true, tag: ev.SubagentRunID}
+		a.about(opEnd, KindTextMessage, ev.MessageID, ev.SubagentRunID)
 	case *events.TextMessageChunk:
-		id, named := ev.MessageID.Get()
-		return act{op: opChunk, kind: KindTextMessage, id: id, named: named, tag: ev.SubagentRunID, role: ev.Role, name: ev.Name}
+		a.chunk(KindTextMessage, ev.MessageID, ev.SubagentRunID)
+		a.role, a.name = ev.Role, ev.Name
 
 	case *events.ToolCallStart:
-		return act{op: opStart, kind: KindToolCall, lanes: ownLane, id: ev.ToolCallID, named: true, tag: ev.SubagentRunID, parent: ev.ParentMessageID}
+		a.about(opStart, KindToolCall, ev.ToolCallID, ev.SubagentRunID)
+		a.parent = ev.ParentMessageID
 	case *events.ToolCallArgs:
-		return act{op: opContent, kind: KindToolCall, lanes: ownLane, id: ev.ToolCallID, named: true, tag: ev.SubagentRunID}
+		a.about(opContent, KindToolCall, ev.ToolCallID, ev.SubagentRunID)
 	case *events.ToolCallEnd:
-		return act{op: opEnd, kind: KindToolCall, lanes: ownLane, id: ev.ToolCallID, named: true, tag: ev.SubagentRunID}
+		a.about(opEnd, KindToolCall, ev.ToolCallID, ev.SubagentRunID)
 	case *events.ToolCallChunk:
-		id, named := ev.ToolCallID.Get()
-		return act{op: opChunk, kind: KindToolCall, id: id, named: named, tag: ev.SubagentRunID, name: ev.ToolCallName, parent: ev.ParentMessageID}
+		a.chunk(KindToolCall, ev.ToolCallID, ev.SubagentRunID)
+		a.name, a.parent = ev.ToolCallName, ev.ParentMessageID
 	case *events.ToolCallResult:
-		return act{op: opResult, kind: KindToolCall, lanes: ownLane, id: ev.ToolCallID, named: true, tag: ev.SubagentRunID, message: ev.MessageID}
+		a.about(opResult, KindToolCall, ev.ToolCallID, ev.SubagentRunID)
+		a.message.id = ev.MessageID
 
 	case *events.ReasoningStart:
-		return act{op: opStart, kind: KindReasoningSpan, lanes: ownLane, id: ev.MessageID, named: true, tag: ev.SubagentRunID}
+		a.about(opStart, KindReasoningSpan, ev.MessageID, ev.SubagentRunID)
 	case *events.ReasoningEnd:
-		return act{op: opEnd, kind: KindReasoningSpan, lanes: ownLane, id: ev.MessageID, named: true, tag: ev.SubagentRunID}
+		a.about(opEnd, KindReasoningSpan, ev.MessageID, ev.SubagentRunID)
 	case *events.ReasoningMessageStart:
-		return act{op: opStart, kind: KindReasoningMessage, lanes: ownLane, id: ev.MessageID, named: true, tag: ev.SubagentRunID}
+		a.about(opStart, KindReasoningMessage, ev.MessageID, ev.SubagentRunID)
 	case *events.ReasoningMessageContent:
-		return act{op: opContent, kind: KindReasoningMessage, lanes: ownLane, id: ev.MessageID, named: true, tag: ev.SubagentRunID}
+		a.about(opContent, KindReasoningMessage, ev.MessageID, ev.SubagentRunID)
 	case *events.ReasoningMessageEnd:
-		return act{op: opEnd, kind: KindReasoningMessage, lanes: ownLane, id: ev.MessageID, named: true, tag: ev.SubagentRunID}
+		a.about(opEnd, KindReasoningMessage, ev.MessageID, ev.SubagentRunID)
 	case *events.ReasoningMessageChunk:
-		id, named := ev.MessageID.Get()
-		return act{op: opChunk, kind: KindReasoningMessage, id: id, named: named, tag: ev.SubagentRunID}
+		a.chunk(KindReasoningMessage, ev.MessageID, ev.SubagentRunID)
 	case *events.ReasoningEncryptedValue:
-		return act{op: opEncrypted, id: ev.EntityID, named: true, tag: ev.SubagentRunID, subtype: ev.Subtype}
+		a.other(opEncrypted, classOfEncrypted(ev.Subtype), ev.EntityID, ev.SubagentRunID)
 
 	case *events.StepStarted:
-		return act{op: opStart, kind: KindStep, lanes: ownLane, id: ev.StepName, named: true, tag: ev.SubagentRunID}
+		a.about(opStart, KindStep, ev.StepName, ev.SubagentRunID)
 	case *events.StepFinished:
-		return act{op: opEnd, kind: KindStep, lanes: ownLane, id: ev.StepName, named: true, tag: ev.SubagentRunID}
+		a.about(opEnd, KindStep, ev.StepName, ev.SubagentRunID)
 
 	case *events.SubagentStarted:
-		return act{op: opStart, kind: KindSubagent, id: ev.SubagentRunID, named: true, tag: events.Some(ev.SubagentRunID), parent: ev.ParentSubagentRunID}
+		a.about(opStart, KindSubagent, ev.SubagentRunID, events.Some(ev.SubagentRunID))
+		a.lanes, a.parent = noLane, ev.ParentSubagentRunID
 	case *events.SubagentFinished:
-		return act{op: opEnd, kind: KindSubagent, lanes: ownLane, id: ev.SubagentRunID, named: true, tag: events.Some(ev.SubagentRunID)}
+		a.about(opEnd, KindSubagent, ev.SubagentRunID, events.Some(ev.SubagentRunID))
 	case *events.SubagentError:
-		return act{op: opEnd, kind: KindSubagent, lanes: ownLane, id: ev.SubagentRunID, named: true, tag: events.Some(ev.SubagentRunID)}
+		a.about(opEnd, KindSubagent, ev.SubagentRunID, events.Some(ev.SubagentRunID))
 
 	case *events.ActivitySnapshot:
-		return act{op: opActivity, id: ev.MessageID, named: true, tag: ev.SubagentRunID, replace: ev.Replace.Or(true)}
+		a.other(opActivity, classActivity, ev.MessageID, ev.SubagentRunID)
+		a.replace = ev.Replace.Or(true)
 	case *events.ActivityDelta:
-		return act{op: opActivityDelta, id: ev.MessageID, named: true, tag: ev.SubagentRunID}
+		a.other(opActivityDelta, classActivity, ev.MessageID, ev.SubagentRunID)
 
 	case *events.StateSnapshot:
-		return act{lanes: ownLane, tag: ev.SubagentRunID}
+		a.lanes, a.tag = ownLane, ev.SubagentRunID
 	case *events.StateDelta:
-		return act{lanes: ownLane, tag: ev.SubagentRunID}
+		a.lanes, a.tag = ownLane, ev.SubagentRunID
 	case *events.MessagesSnapshot:
-		return act{op: opSnapshot, lanes: allLanes}
+		a.op, a.lanes = opSnapshot, allLanes
 	case *events.Raw:
-		return act{early: true, tag: ev.SubagentRunID}
+		a.early, a.tag = true, ev.SubagentRunID
 	case *events.Custom:
-		return act{early: true, lanes: ownLane, tag: ev.SubagentRunID}
+		a.early, a.lanes, a.tag = true, ownLane, ev.SubagentRunID
 
 	case *events.RunStarted:
-		return act{op: opRunStarted, lanes: allLanes, id: ev.RunID, named: true, early: true}
+		a.op, a.lanes, a.id, a.early = opRunStarted, allLanes, ev.RunID, true
 	case *events.RunFinished:
-		return act{op: opRunFinished, lanes: allLanes, id: ev.RunID, named: true}
+		a.op, a.lanes, a.id = opRunFinished, allLanes, ev.RunID
 	case *events.RunError:
-		return act{op: opRunError, lanes: allLanes}
+		a.op, a.lanes = opRunError, allLanes
 	}
-	return act{}
+}
+
+// about fills in an event about something of kind, which closes the lane of its tag.
+func (a *act) about(op op, kind Kind, id string, tag events.Opt[string]) {
+	a.kind, a.lanes = kind, ownLane
+	a.other(op, kindTable[kind].class, id, tag)
+}
+
+// chunk fills in a chunk.
+func (a *act) chunk(kind Kind, id, tag events.Opt[string]) {
+	a.kind = kind
+	a.other(opChunk, kindTable[kind].class, id.Or(""), tag)
+	a.named = id.IsSet()
+}
+
+// other fills in an event about an id of class c.
+func (a *act) other(op op, c class, id string, tag events.Opt[string]) {
+	a.op, a.class, a.id, a.named, a.tag = op, c, id, true, tag
+}
+
+// classOfEncrypted returns the class of the ids whose encrypted value is of subtype s.
+func classOfEncrypted(s events.EncryptedValueSubtype) class {
+	switch s {
+	case events.EncryptedToolCall:
+		return classToolCall
+	case events.EncryptedMessage:
+		return classMessage
+	}
+	return classReasoning
 }

@@ -53,7 +53,7 @@ func (v *Verifier) begin(ev *events.RunStarted, index int) {
 
 // start opens what is not open.
 func (v *Verifier) start(a *act) {
-	if v.Entity(a.kind, a.id, a.tag) != nil {
+	if a.open != nil {
 		return
 	}
 	e := &Entity{id: strings.Clone(a.id), index: a.index, kind: a.kind}
@@ -61,72 +61,62 @@ func (v *Verifier) start(a *act) {
 	case KindStep, KindSubagent:
 		e.owner = v.owners.of(a.tag)
 	default:
-		e.owner = v.introduce(a)
-	}
-	if id, kind := a.minted(); kind != noMessage {
-		v.ledger.mint(id, kind)
+		v.introduce(a)
+		e.owner, e.at = a.rec.owner, a.at
 	}
 	v.open.add(e)
 }
 
 // introduce puts the message, reasoning or call that a START or a chunk names on record: its first
-// owner, and for a call its place among the calls of this run. It returns the owner.
-func (v *Verifier) introduce(a *act) owner {
-	c := kindTable[a.kind].class
-	first := v.parentOwner(a)
-	rec, p := v.ledger.edit(c, a.id)
+// owner, for a message its kind, and for a call its place among the calls of this run.
+func (v *Verifier) introduce(a *act) {
+	rec := &a.rec
 	switch {
 	case rec.owner != unowned:
-	case a.tag.IsSet() || first == unowned:
+	case a.tag.IsSet() || a.holder == unowned:
 		rec.owner = v.owners.of(a.tag)
 	default:
-		rec.owner = first
+		rec.owner = a.holder
 	}
 	if a.op == opChunk && rec.closed == 0 {
 		rec.flags |= chunked
 		rec.closed = stampOf(a.index)
 	}
-	if c == classToolCall && rec.flags&started == 0 {
-		v.ledger.touch(&rec)
+	if a.kind == KindToolCall && rec.flags&started == 0 {
+		v.ledger.touch(rec)
 		if rec.flags&answered == 0 {
 			v.pending++
 		}
 		rec.flags |= introduced | started
 	}
-	v.ledger.save(c, p, rec)
-	return rec.owner
+	a.mint()
+	v.ledger.put(&a.entry)
 }
 
-// parentOwner returns the owner of the message that a names as the holder of a call, unowned if it
-// names none or none is on record.
-func (v *Verifier) parentOwner(a *act) owner {
-	parent, has := a.parent.Get()
-	if !has || a.kind != KindToolCall {
-		return unowned
+// mint gives the message id that the event mints its kind, unless it has one.
+func (a *act) mint() {
+	if minted, kind := a.minted(); kind != noMessage && a.names == noMessage {
+		minted.rec.kind = kind
 	}
-	return v.ledger.get(classMessage, parent).owner
 }
 
 // end closes what is open.
 func (v *Verifier) end(a *act) {
-	e := v.Entity(a.kind, a.id, a.tag)
-	if e == nil {
+	if a.open == nil {
 		return
 	}
-	v.open.remove(e)
-	c := kindTable[e.kind].class
-	rec, p := v.ledger.edit(c, e.id)
+	v.open.remove(a.open)
 	stamp := stampOf(a.index)
-	switch e.kind {
+	switch a.kind {
 	case KindReasoningSpan:
-		rec.mark = stamp
+		a.rec.mark = stamp
 	case KindStep, KindSubagent:
-		rec.owner, rec.closed = e.owner, stamp
+		a.rec.owner, a.rec.closed = a.open.owner, stamp
 	default:
-		rec.closed = stamp
-		rec.flags &^= chunked
+		a.rec.closed = stamp
+		a.rec.flags &^= chunked
 	}
-	v.ledger.save(c, p, rec)
+	v.ledger.put(&a.entry)
 }
 
 // stampOf returns index + 1, or the largest stamp when there is none for it.
@@ -136,50 +126,45 @@ func stampOf(index int) uint32 {
 
 func (v *Verifier) chunk(a *act) {
 	if v.set == Strict {
-		explicit := v.Entity(a.kind, a.id, a.tag) != nil
-		if step, _ := v.lanes.resolve(a, explicit); step == laneOpens {
+		if step, _ := v.lanes.resolve(a, a.open != nil); step == laneOpens {
 			v.lanes.open(a)
 		}
 	}
-	if !a.named {
-		return
-	}
-	v.introduce(a)
-	if id, kind := a.minted(); kind != noMessage {
-		v.ledger.mint(id, kind)
+	if a.named {
+		v.introduce(a)
 	}
 }
 
 func (v *Verifier) result(a *act) {
-	call, p := v.ledger.edit(classToolCall, a.id)
-	if call.flags&(started|answered) == started {
+	if a.rec.flags&(started|answered) == started {
 		v.pending--
 	}
-	v.ledger.touch(&call)
-	call.flags |= answered
-	v.ledger.save(classToolCall, p, call)
-	v.own(classMessage, a.message, v.owners.of(a.tag))
-	v.ledger.mint(a.message, toolKind)
+	v.ledger.touch(&a.rec)
+	a.rec.flags |= answered
+	v.ledger.put(&a.entry)
+	a.mint()
+	v.own(&a.message, v.owners.of(a.tag))
 }
 
 func (v *Verifier) activity(a *act) {
-	if a.replace || v.ledger.get(classActivity, a.id).owner == unowned {
-		v.own(classActivity, a.id, v.owners.of(a.tag))
+	a.mint()
+	if a.replace || a.rec.owner == unowned {
+		v.own(&a.entry, v.owners.of(a.tag))
+		return
 	}
-	v.ledger.mint(a.id, activityKind)
+	v.ledger.put(&a.entry)
 }
 
-// own makes w the owner of id, whoever it was, also of what is open under id.
-func (v *Verifier) own(c class, id string, w owner) {
-	rec, p := v.ledger.edit(c, id)
-	rec.owner = w
-	v.ledger.save(c, p, rec)
+// own makes w the owner of what e is of, whoever it was, also of what is open under the id, and puts e back.
+func (v *Verifier) own(e *entry, w owner) {
+	e.rec.owner = w
+	v.ledger.put(e)
 	for k := range kindTable {
-		if kindTable[k].class != c {
+		if kindTable[k].class != e.class {
 			continue
 		}
-		if e := v.open.tables[k].get(id); e != nil {
-			e.owner = w
+		if open := v.open.tables[k].get(e.id); open != nil {
+			open.owner = w
 		}
 	}
 }

@@ -129,24 +129,36 @@ func BenchmarkObserve(b *testing.B) {
 	}
 }
 
-// BenchmarkMessage is the life of a message with a new id each time: start, k deltas, end. The run never
-// ends, so that it also shows that the cost of an event does not grow.
+// BenchmarkMessage is the life of a message with a new id each time: start, k deltas, end. A run has so many of
+// them that it also shows that the cost of an event does not grow.
 func BenchmarkMessage(b *testing.B) {
+	starts := make([]events.TextMessageStart, 1<<16)
+	ends := make([]events.TextMessageEnd, len(starts))
+	for i := range starts {
+		starts[i].MessageID, ends[i].MessageID = longID(i), longID(i)
+	}
 	for _, k := range []int{0, 20} {
 		b.Run(fmt.Sprintf("%d deltas", k), func(b *testing.B) {
 			v, _ := begun(b, verify.Strict, 0)
 			b.ReportAllocs()
-			n := 0
+			i := 0
 			for b.Loop() {
-				id := longID(n)
-				n++
-				observe(b, v, &events.TextMessageStart{MessageID: id})
+				if err := v.Observe(&starts[i]); err != nil {
+					b.Fatal(err)
+				}
 				for range k {
-					if _, err := v.Content(verify.KindTextMessage, id, tag{}); err != nil {
+					if _, err := v.Content(verify.KindTextMessage, ends[i].MessageID, tag{}); err != nil {
 						b.Fatal(err)
 					}
 				}
-				observe(b, v, &events.TextMessageEnd{MessageID: id})
+				if err := v.Observe(&ends[i]); err != nil {
+					b.Fatal(err)
+				}
+				if i++; i == len(starts) {
+					i = 0
+					v.Reset()
+					observe(b, v, &events.RunStarted{ThreadID: "t", RunID: "r"})
+				}
 			}
 		})
 	}

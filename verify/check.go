@@ -91,7 +91,7 @@ func (t *trial) duplicateRunStarted() bool {
 }
 
 func (t *trial) duplicateStart() bool {
-	again := t.entity() != nil || t.act.kind == KindSubagent && t.v.startedSubagent(t.act.id)
+	again := t.act.open != nil || t.act.kind == KindSubagent && t.act.at != 0
 	return again && t.breaks(DuplicateStart)
 }
 
@@ -102,16 +102,16 @@ func (t *trial) unknownParent() bool {
 }
 
 func (t *trial) notOpen() bool {
-	return t.entity() == nil && t.breaks(NotOpen)
+	return t.act.open == nil && t.breaks(NotOpen)
 }
 
 func (t *trial) unknownCall() bool {
-	known := t.v.ledger.get(classToolCall, t.act.id).flags&introduced != 0
+	known := t.act.rec.flags&introduced != 0
 	return !known && t.breaks(UnknownID)
 }
 
 func (t *trial) outOfOrder() bool {
-	return t.entity() != nil && t.breaks(OutOfOrder)
+	return t.act.open != nil && t.breaks(OutOfOrder)
 }
 
 func (t *trial) ownerMismatch() bool {
@@ -127,7 +127,7 @@ func (t *trial) chunkSequence() bool {
 	case opStart:
 		broken = t.assembledElsewhere() != nil
 	case opChunk:
-		step, _ := t.v.lanes.resolve(&t.act, t.entity() != nil)
+		step, _ := t.v.lanes.resolve(&t.act, t.act.open != nil)
 		broken = step > laneOpens
 	}
 	return broken && t.breaks(ChunkSequence)
@@ -142,38 +142,10 @@ func (t *trial) assembledElsewhere() *lane {
 }
 
 func (t *trial) idCollision() bool {
-	id, mints := t.act.minted()
-	if mints == noMessage {
-		return false
-	}
-	has := t.v.ledger.kindOf(id)
+	_, mints := t.act.minted()
+	has := t.act.names
 	collides := has != noMessage && (has != mints || t.act.op == opResult)
 	return collides && t.breaks(IDCollision)
-}
-
-// minted returns the message id to which the event gives a kind, and that kind; noMessage if none.
-func (a *act) minted() (string, messageKind) {
-	switch {
-	case a.op == opResult:
-		return a.message, toolKind
-	case a.op == opActivity:
-		return a.id, activityKind
-	case a.op != opStart && a.op != opChunk || !a.named:
-		return "", noMessage
-	case a.kind == KindTextMessage:
-		return a.id, textKind
-	case a.kind == KindReasoningMessage:
-		return a.id, reasoningKind
-	}
-	return "", noMessage
-}
-
-// entity returns what is open under the event's id, or nil.
-func (t *trial) entity() *Entity {
-	if t.act.stale {
-		return nil
-	}
-	return t.v.Entity(t.act.kind, t.act.id, t.act.tag)
 }
 
 // clash says how the event's tag is at odds with an owner on record.
@@ -189,18 +161,18 @@ const (
 // clash compares the event's tag with the owners that it must agree with.
 func (t *trial) clash() clash {
 	a := &t.act
-	if !a.named || a.kind == KindStep || a.kind == KindSubagent {
+	switch {
+	case !a.tag.IsSet() && a.holder == unowned:
+		return noClash // as nearly always
+	case !a.named || a.kind == KindStep || a.kind == KindSubagent:
 		return noClash
 	}
 	own := t.ownerOnRecord()
-	if a.op == opStart || a.op == opChunk {
-		parent := t.v.parentOwner(a)
-		if !t.v.owners.agrees(parent, a.tag) {
-			return parentClash
-		}
-		if !a.tag.IsSet() && parent != unowned && own != unowned && parent != own {
-			return inheritClash
-		}
+	if !t.v.owners.agrees(a.holder, a.tag) {
+		return parentClash
+	}
+	if !a.tag.IsSet() && a.holder != unowned && own != unowned && a.holder != own {
+		return inheritClash
 	}
 	if !t.v.owners.agrees(own, a.tag) {
 		return ownClash
@@ -208,20 +180,12 @@ func (t *trial) clash() clash {
 	return noClash
 }
 
-// ownerOnRecord returns the owner of what the event is about.
+// ownerOnRecord returns the owner of what the event is about. The encrypted value of a message may be that of
+// a reasoning message.
 func (t *trial) ownerOnRecord() owner {
-	l, a := &t.v.ledger, &t.act
-	switch a.op {
-	case opActivityDelta:
-		return l.get(classActivity, a.id).owner
-	case opEncrypted:
-		if a.subtype == events.EncryptedToolCall {
-			return l.get(classToolCall, a.id).owner
-		}
-		if w := l.get(classMessage, a.id).owner; w != unowned && a.subtype == events.EncryptedMessage {
-			return w
-		}
-		return l.get(classReasoning, a.id).owner
+	a := &t.act
+	if a.op == opEncrypted && a.class == classMessage && a.rec.owner == unowned {
+		return t.v.ledger.get(classReasoning, a.id).owner
 	}
-	return l.get(kindTable[a.kind].class, a.id).owner
+	return a.rec.owner
 }

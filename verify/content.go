@@ -59,7 +59,7 @@ func (v *Verifier) Entity(kind Kind, id string, tag events.Opt[string]) *Entity 
 // Content does not have are judged.
 func (v *Verifier) observeContent(ev events.Event, kind Kind, id string, tag events.Opt[string]) error {
 	if v.set == Strict && events.Check(ev) != nil {
-		return v.observe(newAct(ev))
+		return v.observeInFull(ev)
 	}
 	_, err := v.Content(kind, id, tag)
 	return err
@@ -79,12 +79,11 @@ func errNoContent(k Kind) error {
 	return fmt.Errorf("verify: a %s has no content events: use Observe", k)
 }
 
-// judgeContent judges a content event in full. It stays out of line, and its large frame out of its callers.
+// judgeContent judges a content event in full, out of line as observeInFull is.
 //
 //go:noinline
 func (v *Verifier) judgeContent(kind Kind, id string, tag events.Opt[string], stale bool) error {
-	return v.observe(act{
-		op: opContent, kind: kind, lanes: ownLane, stale: stale,
-		typ: kindTable[kind].content, id: id, named: true, tag: tag,
-	})
+	t := trial{v: v, act: act{typ: kindTable[kind].content, stale: stale}}
+	t.act.about(opContent, kind, id, tag)
+	return t.observe()
 }

@@ -58,6 +58,7 @@ type Entity struct {
 	id    string
 	index int
 	owner owner
+	at    place // of its record; none for a step or a subagent, which has one once it has closed
 	kind  Kind
 	open  bool
 }

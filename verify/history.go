@@ -23,26 +23,28 @@ func (v *Verifier) history(messages []events.Message, how recall) {
 			continue
 		}
 		w := v.owners.of(base.SubagentRunID)
-		v.remember(kind.class(), base.ID, w, how)
+		message := v.ledger.entry(kind.class(), base.ID)
+		v.remember(&message, w, how)
 		switch {
 		case kind == noMessage:
 		case how == restates:
-			v.ledger.restate(base.ID, kind)
+			v.ledger.restate(&message, kind)
 		default:
-			v.ledger.mint(base.ID, kind)
+			v.ledger.mint(&message, kind)
 		}
-		for _, call := range calls {
-			v.remember(classToolCall, call.ID, w, how)
-			rec, p := v.ledger.edit(classToolCall, call.ID)
-			rec.flags |= introduced
-			v.ledger.save(classToolCall, p, rec)
+		for _, c := range calls {
+			call := v.ledger.entry(classToolCall, c.ID)
+			call.rec.flags |= introduced
+			v.remember(&call, w, how)
+			v.ledger.put(&call)
 		}
 	}
 }
 
-func (v *Verifier) remember(c class, id string, w owner, how recall) {
-	if how == restates || how == fills && v.ledger.get(c, id).owner == unowned {
-		v.own(c, id, w)
+// remember makes w the owner of what e is of, as far as messages do that.
+func (v *Verifier) remember(e *entry, w owner, how recall) {
+	if how == restates || how == fills && e.rec.owner == unowned {
+		v.own(e, w)
 	}
 }
 

@@ -93,68 +93,98 @@ func (l *ledger) retained() int {
 	return n
 }
 
+// entry is what is on record of an id: looked up once, changed, and put back.
+type entry struct {
+	key
+	class class
+	at    place // where it is stored; none: the id is new
+	rec   record
+}
+
+// entry returns the entry of id in c.
+func (l *ledger) entry(c class, id string) entry {
+	e := entry{key: key{id: id}, class: c}
+	l.look(&e)
+	return e
+}
+
+// look fills in the entry of an id in a class.
+func (l *ledger) look(e *entry) {
+	e.hash = hashOf(e.id)
+	l.lookHashed(e)
+}
+
+// lookHashed is look for an id whose hash is known.
+func (l *ledger) lookHashed(e *entry) {
+	if e.at = l.ids[e.class].find(e.key); e.at != 0 {
+		e.rec = l.load(e.class, e.at)
+	}
+}
+
+// put stores the record of e, which is the latest entry of its id that was looked up.
+func (l *ledger) put(e *entry) {
+	if e.at == 0 {
+		if l.ids[e.class] == nil {
+			l.ids[e.class] = new(idTable)
+		}
+		e.at = l.ids[e.class].add(e.key, e.class.recordSize())
+	}
+	l.save(e.class, e.at, e.rec)
+}
+
 // has reports whether id is on record.
-func (l *ledger) has(c class, id string) bool { return l.ids[c].find(id) != 0 }
+func (l *ledger) has(c class, id string) bool { return l.ids[c].find(keyOf(id)) != 0 }
 
 // get returns the record of id, the zero record if there is none.
-func (l *ledger) get(c class, id string) record {
-	if p := l.ids[c].find(id); p != 0 {
-		return l.load(c, p)
-	}
-	return record{}
-}
+func (l *ledger) get(c class, id string) record { return l.entry(c, id).rec }
 
-// edit returns the record of id and the place to save it, adding one if there is none.
-func (l *ledger) edit(c class, id string) (record, place) {
-	if p := l.ids[c].find(id); p != 0 {
-		return l.load(c, p), p
-	}
-	if l.ids[c] == nil {
-		l.ids[c] = new(idTable)
-	}
-	return record{}, l.ids[c].add(id, c.recordSize())
-}
+// messageClasses are the classes whose ids name messages.
+var messageClasses = [...]class{classMessage, classReasoning, classActivity}
 
-// kindOf returns the kind of message that id names so far.
-func (l *ledger) kindOf(id string) messageKind {
-	for _, c := range [...]class{classMessage, classReasoning, classActivity} {
-		if k := l.get(c, id).kind; k != noMessage {
-			return k
+// kindOf returns the kind of message that the id of e, of whatever class, names so far.
+func (l *ledger) kindOf(e *entry) messageKind {
+	if e.rec.kind != noMessage {
+		return e.rec.kind
+	}
+	for _, c := range messageClasses {
+		if c == e.class || l.ids[c] == nil {
+			continue
+		}
+		other := entry{key: e.key, class: c}
+		if l.lookHashed(&other); other.rec.kind != noMessage {
+			return other.rec.kind
 		}
 	}
 	return noMessage
 }
 
-// mint gives id a kind unless it has one.
-func (l *ledger) mint(id string, k messageKind) {
-	if l.kindOf(id) == noMessage {
-		l.setKind(id, k)
+// mint gives the id of e the kind k, whose class e has, unless it has a kind.
+func (l *ledger) mint(e *entry, k messageKind) {
+	if l.kindOf(e) == noMessage {
+		e.rec.kind = k
+		l.put(e)
 	}
 }
 
-// restate gives id the kind k, whatever it was.
-func (l *ledger) restate(id string, k messageKind) {
-	for _, c := range [...]class{classMessage, classReasoning, classActivity} {
-		if p := l.ids[c].find(id); p != 0 {
-			rec := l.load(c, p)
-			rec.kind = noMessage
-			l.save(c, p, rec)
+// restate gives the id of e the kind k, whose class e has, whatever it was.
+func (l *ledger) restate(e *entry, k messageKind) {
+	for _, c := range messageClasses {
+		other := entry{key: e.key, class: c}
+		if l.lookHashed(&other); c != e.class && other.rec.kind != noMessage {
+			other.rec.kind = noMessage
+			l.put(&other)
 		}
 	}
-	l.setKind(id, k)
+	e.rec.kind = k
+	l.put(e)
 }
 
-func (l *ledger) setKind(id string, k messageKind) {
-	rec, p := l.edit(k.class(), id)
-	rec.kind = k
-	l.save(k.class(), p, rec)
-}
-
-// each calls yield with the ids of c, in the order in which they came, until it returns false.
-func (l *ledger) each(c class, yield func(id string, rec record) bool) {
+// each calls yield with the ids of c, in the order in which they came, until it returns false. The bytes are
+// the ledger's own.
+func (l *ledger) each(c class, yield func(id []byte, rec record) bool) {
 	table := l.ids[c]
 	table.each(c.recordSize(), func(p place) bool {
-		return yield(string(table.id(p)), l.load(c, p))
+		return yield(table.id(p), l.load(c, p))
 	})
 }
 

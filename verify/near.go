@@ -11,7 +11,7 @@ import (
 // but a run with many ids must not make a failure slow.
 const maxNear = 256
 
-// near collects ids and keeps the one that is most like what was written.
+// near collects the beginnings of ids and keeps the one that is most like what was written.
 type near struct {
 	written string
 	best    string
@@ -21,9 +21,17 @@ type near struct {
 
 // offer looks at id and reports whether the search goes on.
 func (n *near) offer(id string) bool {
+	if id == n.written {
+		return n.offerCut("")
+	}
+	return n.offerCut(clip.Cut(id))
+}
+
+// offerCut is offer for the beginning of an id, empty for an id that does not come into question.
+func (n *near) offerCut(id string) bool {
 	n.looked++
-	if id != "" && id != n.written {
-		cost := likeness(n.written, id)
+	if id != "" {
+		cost := likeness(clip.Cut(n.written), id)
 		if cost >= 0 && (n.best == "" || cost < n.cost || cost == n.cost && id < n.best) {
 			n.best, n.cost = id, cost
 		}
@@ -31,7 +39,8 @@ func (n *near) offer(id string) bool {
 	return n.looked < maxNear
 }
 
-// nearestOpen returns the id of kind that is open and most like written, "" if none is close.
+// nearestOpen returns the beginning of the id of kind that is open and most like written, "" if none is
+// close.
 func (v *Verifier) nearestOpen(kind Kind, written string) string {
 	n := near{written: written}
 	if kind == KindStep {
@@ -46,15 +55,16 @@ func (v *Verifier) nearestOpen(kind Kind, written string) string {
 	return n.best
 }
 
-// nearestKnown returns the id of c that is retained, has all of the flags, and is most like written, "" if
-// none is close.
+// nearestKnown returns the beginning of the id of c that is retained, has all of the flags, and is most like
+// written, "" if none is close. Of a long id it makes no string that is longer than what it looks at.
 func (v *Verifier) nearestKnown(c class, written string, has flags) string {
 	n := near{written: written}
-	v.ledger.each(c, func(id string, rec record) bool {
-		if rec.flags&has != has {
-			id = ""
+	v.ledger.each(c, func(id []byte, rec record) bool {
+		if rec.flags&has != has || string(id) == written {
+			return n.offerCut("")
 		}
-		return n.offer(id)
+		// One byte more than is kept shows where the last character ends.
+		return n.offerCut(clip.Cut(string(id[:min(len(id), clip.Max+1)])))
 	})
 	return n.best
 }
@@ -62,7 +72,6 @@ func (v *Verifier) nearestKnown(c class, written string, has flags) string {
 // likeness returns how far apart two ids are, 0 for ids that differ in case and separators only, and -1
 // for ids that are not alike: more than two edits, or more than a third of the shorter one.
 func likeness(a, b string) int {
-	a, b = clip.Cut(a), clip.Cut(b)
 	if sameLetters(a, b) {
 		return 0
 	}

@@ -2,6 +2,7 @@ package verify_test
 
 import (
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -154,5 +155,30 @@ func TestNearestOfMany(t *testing.T) {
 	got := violationOf(t, v.Observe(textEnd("the_one"))).Sentence
 	if want := `text message "the_one" was never opened: "the-one" is open; you wrote "the_one"`; got != want {
 		t.Errorf("sentence\n got: %s\nwant: %s", got, want)
+	}
+}
+
+// TestNearestOfLongIDs has calls with ids that are too long to be shown. They are compared by their beginnings,
+// and what is behind those costs nothing.
+func TestNearestOfLongIDs(t *testing.T) {
+	const most = 1 << 20
+	v := verify.New(verify.Core)
+	observe(t, v, runStart())
+	beginning := strings.Repeat("b", 256)
+	observe(t, v, callStart(beginning+"ehind"))
+	for i := range 255 {
+		observe(t, v, callStart(fmt.Sprintf("%03d", i)+strings.Repeat("x", 1<<16)))
+	}
+	for written, near := range map[string]bool{"y": false, beginning: true, beginning[1:]: true, beginning + "ehold": true} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		err := v.Would(result("m", written))
+		runtime.ReadMemStats(&after)
+		if got := violationOf(t, err).Sentence; strings.Contains(got, fmt.Sprintf("%q was", beginning)) != near {
+			t.Errorf("%.10q of %d bytes: near miss %t\n got: %s", written, len(written), near, got)
+		}
+		if got := after.TotalAlloc - before.TotalAlloc; got > most {
+			t.Errorf("%.10q of %d bytes: allocated bytes\n got: %d\nwant: at most %d", written, len(written), got, most)
+		}
 	}
 }

@@ -18,17 +18,18 @@ func (v *Verifier) Introduces(ev events.Event) bool {
 	if err != nil {
 		return false
 	}
-	a := newAct(ev)
+	a := act{event: ev}
+	a.read()
 	switch a.op {
 	case opStart:
-		return v.isNew(kindTable[a.kind].class, a.id) || v.isNewTag(a.tag)
+		return v.isNew(a.class, a.id) || v.isNewTag(a.tag)
 	case opChunk:
-		return a.named && (v.isNew(kindTable[a.kind].class, a.id) || v.isNewTag(a.tag))
+		return a.named && (v.isNew(a.class, a.id) || v.isNewTag(a.tag))
 	case opResult:
-		return v.isNew(classMessage, a.message) || v.isNew(classToolCall, a.id) || v.isNewTag(a.tag)
+		return v.isNew(classMessage, a.message.id) || v.isNew(a.class, a.id) || v.isNewTag(a.tag)
 	case opActivity:
-		owns := a.replace || v.ledger.get(classActivity, a.id).owner == unowned
-		return v.isNew(classActivity, a.id) || owns && v.isNewTag(a.tag)
+		owns := a.replace || v.ledger.get(a.class, a.id).owner == unowned
+		return v.isNew(a.class, a.id) || owns && v.isNewTag(a.tag)
 	case opSnapshot:
 		return v.introducesAny(ev.(*events.MessagesSnapshot).Messages)
 	}

@@ -13,7 +13,12 @@ import (
 // What a Verifier keeps of an id outlives what the id names, because owners do: its own bytes and about 17
 // more, which is 53 bytes for an id of 36 characters, without a pointer for the garbage collector to follow.
 // An answered tool call has two ids, its own and its result's. The cost of an event does not grow with the
-// run. A Verifier panics when the ids that it retains exceed 4 GiB: see [Verifier.Retained].
+// run.
+//
+// What a Verifier keeps of the ids of messages, of reasoning, of tool calls, of activities, of subagents and of
+// steps lies apart, each in at most 65,535 units of 64 KiB. It panics when one of them needs another unit. The
+// gaps at the ends of units are small, so that there is room for at least 3 GiB in each, and for 3.7 GiB where
+// no id is longer than 4,000 bytes. [Verifier.Retained] serves whoever wants a bound of their own.
 type Verifier struct {
 	set    Set
 	passed uint32 // bit r: an event that breaks Rule r is let through
@@ -81,7 +86,7 @@ func (v *Verifier) Observe(ev events.Event) error {
 	case *events.ReasoningMessageContent:
 		return v.observeContent(ev, KindReasoningMessage, ev.MessageID, ev.SubagentRunID)
 	}
-	return v.observe(newAct(ev))
+	return v.observeInFull(ev)
 }
 
 // Would returns what Observe would return for ev, index included, and changes nothing.
@@ -90,21 +95,31 @@ func (v *Verifier) Would(ev events.Event) error {
 	if err != nil {
 		return err
 	}
-	t := trial{v: v, act: newAct(ev)}
-	t.act.index = v.index
+	t := trial{v: v, act: act{event: ev, typ: ev.EventType()}}
+	t.act.read()
+	t.act.look(v)
 	t.judge()
 	return t.err()
 }
 
-// observe judges a, tells of what is only reported, and applies a unless it is rejected.
-func (v *Verifier) observe(a act) error {
-	t := trial{v: v, act: a}
-	t.act.index = v.index
+// observeInFull is Observe for any event in pointer form, without the short way of content. It stays out of
+// line, and its large frame out of its callers.
+//
+//go:noinline
+func (v *Verifier) observeInFull(ev events.Event) error {
+	t := trial{v: v, act: act{event: ev, typ: ev.EventType()}}
+	t.act.read()
+	return t.observe()
+}
+
+// observe judges the event, tells of what is only reported, and applies the event unless it is rejected.
+func (t *trial) observe() error {
+	t.act.look(t.v)
 	t.judge()
 	t.tell()
-	v.index++
+	t.v.index++
 	if t.rejected == nil {
-		v.apply(&t.act)
+		t.v.apply(&t.act)
 	}
 	return t.err()
 }

@@ -75,15 +75,14 @@ func (t *trial) whyDuplicateRunStarted() (string, string) {
 
 func (t *trial) whyDuplicateStart() (string, string) {
 	a := &t.act
-	if e := t.entity(); e != nil {
+	if e := a.open; e != nil {
 		sentence := fmt.Sprintf("%s %s is already open (opened by event %d)", a.kind, quoted(a.id), e.index)
 		if a.kind == KindSubagent {
 			return sentence, "start another invocation under a new id"
 		}
 		return sentence, fmt.Sprintf("send %s first, or open with a new id", kindTable[a.kind].end)
 	}
-	closed := t.v.ledger.get(classSubagent, a.id).closed
-	return fmt.Sprintf("subagent %s ended at event %d, and an id is used once in a run", quoted(a.id), closed-1),
+	return fmt.Sprintf("subagent %s ended at event %d, and an id is used once in a run", quoted(a.id), a.rec.closed-1),
 		"start another invocation under a new id"
 }
 
@@ -117,17 +116,16 @@ func (t *trial) whyNotOpen() (string, string) {
 // closed, and whether a chunk opened it.
 func (t *trial) lastClosed() (closed uint32, byChunk bool) {
 	a := &t.act
-	rec := t.v.ledger.get(kindTable[a.kind].class, a.id)
 	switch {
 	case a.kind == KindReasoningSpan:
-		return rec.mark, false
-	case a.kind == KindStep && rec.owner != t.v.owners.find(a.tag):
+		return a.rec.mark, false
+	case a.kind == KindStep && a.rec.owner != t.v.owners.find(a.tag):
 		return 0, false
 	}
-	if rec.flags&chunked != 0 {
+	if a.rec.flags&chunked != 0 {
 		return 0, true
 	}
-	return rec.closed, false
+	return a.rec.closed, false
 }
 
 // openElsewhere says under which other owner or as what other kind the id is open, "" if it is not.
@@ -191,7 +189,7 @@ func (t *trial) whyUnknownParent() (string, string) {
 }
 
 func (t *trial) whyOutOfOrder() (string, string) {
-	return fmt.Sprintf("tool call %s is still open (opened by event %d)", quoted(t.act.id), t.entity().index), ""
+	return fmt.Sprintf("tool call %s is still open (opened by event %d)", quoted(t.act.id), t.act.open.index), ""
 }
 
 func (t *trial) whyOwnerMismatch() (string, string) {
@@ -199,11 +197,11 @@ func (t *trial) whyOwnerMismatch() (string, string) {
 	parent := a.parent.Or("")
 	switch t.clash() {
 	case parentClash:
-		return fmt.Sprintf("the call is of %s, and its message %s of %s", tagInWords(a.tag), quoted(parent), t.v.inWords(t.v.parentOwner(a))),
+		return fmt.Sprintf("the call is of %s, and its message %s of %s", tagInWords(a.tag), quoted(parent), t.v.inWords(a.holder)),
 			"a call has its message's subagentRunId: send that, none, or another parentMessageId"
 	case inheritClash:
 		return fmt.Sprintf("tool call %s is of %s, and its message %s of %s",
-				quoted(a.id), t.v.inWords(t.ownerOnRecord()), quoted(parent), t.v.inWords(t.v.parentOwner(a))),
+				quoted(a.id), t.v.inWords(t.ownerOnRecord()), quoted(parent), t.v.inWords(a.holder)),
 			"a call has its message's owner: name the message that the call began in, or use a new call id"
 	}
 	return fmt.Sprintf("%s is of %s, and the event of %s", quoted(a.id), t.v.inWords(t.ownerOnRecord()), tagInWords(a.tag)), ""
@@ -233,7 +231,7 @@ func (t *trial) whyChunkSequence() (string, string) {
 		return fmt.Sprintf("the client is assembling %s %s from chunks of %s", a.kind, quoted(a.id), tagInWords(l.tag)),
 			"go on with chunks, or start it with the same subagentRunId, which ends the chunk stream"
 	}
-	step, l := t.v.lanes.resolve(a, t.entity() != nil)
+	step, l := t.v.lanes.resolve(a, t.act.open != nil)
 	switch step {
 	case laneAmbiguous:
 		return fmt.Sprintf("the chunk has neither an id nor a subagentRunId, and %d chunk streams could go on", len(t.v.lanes.byID[a.kind])),
@@ -269,9 +267,9 @@ func (l *lane) changed(a *act) string {
 }
 
 func (t *trial) whyIDCollision() (string, string) {
-	id, mints := t.act.minted()
-	has := t.v.ledger.kindOf(id)
-	sentence := fmt.Sprintf("message id %s already names a %s, and this event makes it a %s", quoted(id), has, mints)
+	minted, mints := t.act.minted()
+	has := t.act.names
+	sentence := fmt.Sprintf("message id %s already names a %s, and this event makes it a %s", quoted(minted.id), has, mints)
 	if has == mints {
 		sentence += " again"
 	}

@@ -32,7 +32,7 @@ var unread = map[string][]string{
 		"earlierEvents", "earlierCalls", // a search is one run
 		"calls", // the order of the marks counts
 	},
-	"idTable": {"count", "pages"}, // where in chunks an id is
+	"idTable": {"last", "count", "pages"}, // where in chunks an id is
 }
 
 // read are the fields that the text of a state is made of.
