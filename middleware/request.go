@@ -59,6 +59,9 @@ func isJSON(contentType string) bool {
 
 func readBody(r *http.Request, maxBody int64) ([]byte, error) {
 	body, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
+	if err == nil && int64(len(body)) <= maxBody {
+		return body, nil
+	}
 	var tooLarge *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooLarge):
@@ -71,13 +74,11 @@ func readBody(r *http.Request, maxBody int64) ([]byte, error) {
 			Code:    "unreadable_body",
 			Message: "the body could not be read to its end; send the request again",
 		}
-	case int64(len(body)) > maxBody:
-		// A client that reads only when it has sent everything would not see the answer, so a body
-		// that is not absurdly large is read all the same.
-		_, _ = io.CopyN(io.Discard, r.Body, maxBody)
-		return nil, bodyTooLarge(maxBody)
 	}
-	return body, nil
+	// A client that reads only when it has sent everything would not see the answer, so a body that is not
+	// absurdly large is read all the same.
+	_, _ = io.CopyN(io.Discard, r.Body, maxBody)
+	return nil, bodyTooLarge(maxBody)
 }
 
 // isAnswer reports whether err says with which status to answer.

@@ -188,10 +188,12 @@ func (u *run) failure() error {
 
 // report logs why the agent failed, where nobody else has or will.
 func (u *run) report(err error) {
+	if err == nil {
+		return
+	}
 	var panicked *PanicError
 	var open *openError
 	switch cause := context.Cause(u.em.Context()); {
-	case err == nil:
 	case errors.As(err, &panicked):
 		if panicked.Value != http.ErrAbortHandler { // which net/http does not log, either
 			u.logAttrs(slog.LevelError, "agui: the agent panicked",
