@@ -2,6 +2,9 @@ package emitter_test
 
 import (
 	"context"
+	"errors"
+	"github.com/agui-go/agui/events"
+	"github.com/agui-go/agui/internal/build"
 	"strings"
 	"testing"
 	"time"
@@ -101,5 +104,50 @@ func TestLargeWindowsAllocateNothing(t *testing.T) {
 	}
 	if got := testing.AllocsPerRun(10, write); got != 0 {
 		t.Errorf("allocations in three windows of %d bytes\n got: %v\nwant: none", size, got)
+	}
+}
+
+// TestAllocationsOfCalls states what the calls beside content allocate, those with options left out: the event,
+// the entity that it opens and a copy of the id, and the JSON of a value. Ids that the run has not seen before
+// take room in the machine's tables besides, which grow now and then.
+func TestAllocationsOfCalls(t *testing.T) {
+	if build.Debug || race {
+		t.Log("the tag aguidebug adds the search for the call site, and the race detector what its pools forget")
+		return
+	}
+	em := emitter.New(context.Background(), null{}, emitter.WithLogger(nil))
+	defer em.Close(nil)
+	must(t, em.RunStart("t", "r"))
+	must(t, em.ToolStart("call", "f"))
+	must(t, em.ToolEnd("call"))
+	patch := events.Patch{events.Replace("/a", 1)}
+	tests := []struct {
+		name       string
+		call       func() error
+		want       float64
+		unverified float64 // with the tag aguinoverify
+	}{
+		{"a message by id, opened and closed", func() error { return errors.Join(em.TextStart("m"), em.TextEnd("m")) }, 4, 2},
+		{"a message by handle, opened and closed", func() error { return em.Text().Close() }, 7, 5},
+		{"a tool call by id, opened and closed", func() error { return errors.Join(em.ToolStart("c", "f"), em.ToolEnd("c")) }, 4, 2},
+		{"a step", func() error { return errors.Join(em.StepStart("s"), em.StepFinish("s")) }, 4, 2},
+		{"a text chunk", func() error { return em.TextChunk("k", "hello") }, 1, 1},
+		{"a state delta", func() error { return em.StateDelta(patch) }, 1, 1},
+		{"a custom event of a number", func() error { return em.Custom("x:n", 1) }, 3, 3},
+		{"a keep-alive comment", func() error { return em.KeepAlive("") }, 0, 0},
+	}
+	for _, tt := range tests {
+		want := tt.want
+		if build.NoVerify {
+			want = tt.unverified
+		}
+		got := testing.AllocsPerRun(200, func() {
+			if err := tt.call(); err != nil {
+				t.Fatal(err)
+			}
+		})
+		if got != want {
+			t.Errorf("%s\n got: %v allocations\nwant: %v", tt.name, got, want)
+		}
 	}
 }

@@ -2,7 +2,7 @@ package emitter
 
 import "github.com/agui-go/agui/events"
 
-const keepAliveComment = ": keep-alive\n\n"
+var keepAliveComment = []byte(": keep-alive\n\n")
 
 // KeepAlive writes something into a silent stream, so that nobody between takes it for dead: a comment, which
 // clients pass over, or, for those who do not see comments, a CUSTOM event of the name with the value null.
@@ -31,7 +31,7 @@ func (r *run) keepAlive(event string) error {
 	case len(r.outbox.waiting()) > 0:
 		return r.sendWaiting()
 	case event == "" || r.chunks:
-		return r.send("", nil, 0, []byte(keepAliveComment))
+		return r.send("", nil, 0, keepAliveComment)
 	}
 	ev, err := events.NewCustom(event, nil)
 	if err != nil {
