@@ -3,13 +3,13 @@ package emitter_test
 import (
 	"context"
 	"errors"
-	"github.com/agui-go/agui/events"
-	"github.com/agui-go/agui/internal/build"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/agui-go/agui/emitter"
+	"github.com/agui-go/agui/events"
+	"github.com/agui-go/agui/internal/build"
 )
 
 // null is a sink that keeps nothing.
@@ -20,6 +20,7 @@ func (null) Flush() error                { return nil }
 
 // contentCalls returns every way to write a delta, ready to be called again and again.
 func contentCalls(tb testing.TB, opts ...emitter.Option) map[string]func(delta string) error {
+	tb.Helper()
 	em := emitter.New(context.Background(), null{}, append(opts, emitter.WithLogger(nil))...)
 	tb.Cleanup(func() { em.Close(nil) })
 	if err := em.RunStart("t", "r"); err != nil {

@@ -13,7 +13,7 @@ import (
 // violation, or nil where nothing is verified.
 func wantViolation(t *testing.T, rule verify.Rule, call func() error) *verify.Violation {
 	t.Helper()
-	err, recovered := attempt(call)
+	recovered, err := attempt(call)
 	if build.NoVerify {
 		if err != nil || recovered != nil {
 			t.Errorf("without verification\n got error %v, panic %v\nwant neither", err, recovered)
@@ -39,8 +39,8 @@ func violationOf(t *testing.T, err error, recovered any, rule verify.Rule) *veri
 	return v
 }
 
-// attempt returns the call's error, and what it panicked with.
-func attempt(call func() error) (err error, recovered any) {
+// attempt returns what the call panicked with, and its error.
+func attempt(call func() error) (recovered any, err error) {
 	defer func() { recovered = recover() }()
-	return call(), nil
+	return nil, call()
 }

@@ -209,7 +209,7 @@ func (r *run) endTail(ev events.Event) error {
 	entity := r.gate.entity(k, id, tag)
 	s, ok := streamOf(entity)
 	if !ok || s.tail.n == 0 || r.gate.would(ev) != nil {
-		return nil // nothing waits, or the machine is about to refuse ev, which then changes nothing
+		return nil //nolint:nilerr // nothing waits, or the machine is about to refuse ev, which then changes nothing
 	}
 	if err := r.gate.resume(entity, tag); err != nil {
 		return err

@@ -385,7 +385,7 @@ func TestLimit(t *testing.T) {
 func textOf(t *testing.T, stream []byte, id string) string {
 	t.Helper()
 	var text strings.Builder
-	for _, line := range strings.Split(strings.TrimSpace(string(stream)), "\n\n") {
+	for line := range strings.SplitSeq(strings.TrimSpace(string(stream)), "\n\n") {
 		ev, err := events.Decode([]byte(strings.TrimPrefix(line, "data: ")))
 		must(t, err)
 		if c, ok := ev.(*events.TextMessageContent); ok && c.MessageID == id {
@@ -526,7 +526,7 @@ func TestRunSubagent(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			rec := emittertest.New(t)
-			err, recovered := attempt(func() error { return rec.RunSubagent("worker", tt.do) })
+			recovered, err := attempt(func() error { return rec.RunSubagent("worker", tt.do) })
 			if err != tt.err || recovered != tt.panic {
 				t.Errorf("got error %v, panic %v\nwant %v, %v", err, recovered, tt.err, tt.panic)
 			}

@@ -36,9 +36,8 @@ func Example() {
 }
 
 // started returns an emitter that prints to standard output, with a run that has been started.
-func started(opts ...emitter.Option) *emitter.Emitter {
-	opts = append(opts, emitter.WithIDs(ids.Sequence()), emitter.WithLogger(nil))
-	em := emitter.New(context.Background(), emitter.ToWriter(os.Stdout), opts...)
+func started() *emitter.Emitter {
+	em := emitter.New(context.Background(), emitter.ToWriter(os.Stdout), emitter.WithIDs(ids.Sequence()), emitter.WithLogger(nil))
 	em.RunStart("thread_1", "run_1")
 	return em
 }

@@ -19,8 +19,7 @@ func Example_violation() {
 	em.RunStart("thread_1", "run_1")
 	em.TextStart("msg-1")
 	err := em.TextContent("msg_1", "Hello")
-	var v *verify.Violation
-	if errors.As(err, &v) {
+	if v, ok := errors.AsType[*verify.Violation](err); ok {
 		fmt.Println(v.Rule.String(), v.Index)
 	}
 	fmt.Println(err)

@@ -357,7 +357,7 @@ func TestCallsAfterClose(t *testing.T) {
 		must(t, end(em))
 		before := buf.Len()
 		for what, late := range lateCalls(em, msg, call, think, sub) {
-			err, recovered := attempt(late)
+			recovered, err := attempt(late)
 			if recovered != nil || !errors.Is(err, emitter.ErrClosed) {
 				t.Errorf("%s after %s\n got error %v, panic %v\nwant ErrClosed", what, name, err, recovered)
 			}

@@ -103,7 +103,7 @@ func (g guarded) recovered(method string) {
 }
 
 func (g guarded) Start(ctx context.Context, input *events.RunAgentInput) (run context.Context) {
-	run = ctx // stays when Start panics
+	run = ctx //nolint:wastedassign // stays when Start panics
 	defer g.recovered("Start")
 	return g.Observer.Start(ctx, input)
 }

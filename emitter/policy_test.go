@@ -35,7 +35,7 @@ func TestPolicyBounds(t *testing.T) {
 		{emitter.Report, []verify.Rule{verify.InvalidField}, false},
 		{emitter.Action(9), []verify.Rule{verify.NotOpen}, false},
 	} {
-		_, recovered := attempt(func() error { emitter.WithPolicy(tt.action, tt.rules...); return nil })
+		recovered, _ := attempt(func() error { emitter.WithPolicy(tt.action, tt.rules...); return nil })
 		if ok := recovered == nil; ok != tt.ok {
 			t.Errorf("WithPolicy(%v, %v)\n got accepted %v (%v)\nwant %v", tt.action, tt.rules, ok, recovered, tt.ok)
 		}
@@ -112,7 +112,7 @@ func TestFailFast(t *testing.T) {
 	var buf bytes.Buffer
 	o := &seen{}
 	em := newEmitter(t, &buf, emitter.FailFast(), emitter.WithObserver(func() *seen { return o }))
-	_, recovered := attempt(func() error { return em.TextContent("m1", "x") })
+	recovered, _ := attempt(func() error { return em.TextContent("m1", "x") })
 	if build.NoVerify {
 		if recovered != nil {
 			t.Errorf("panicked with %v though nothing is verified", recovered)
@@ -127,7 +127,7 @@ func TestFailFast(t *testing.T) {
 		t.Errorf("recorded %v before the panic\nwant NotOpen, once", o.rules)
 	}
 	must(t, em.RunError("x", "y"))
-	if _, recovered := attempt(func() error { return em.RunFinish(nil) }); recovered == nil {
+	if recovered, _ := attempt(func() error { return em.RunFinish(nil) }); recovered == nil {
 		t.Error("a call after the run's own end did not panic")
 	}
 }
@@ -135,7 +135,7 @@ func TestFailFast(t *testing.T) {
 func TestExplicitPolicyBeatsFailFast(t *testing.T) {
 	var buf bytes.Buffer
 	em := newEmitter(t, &buf, emitter.FailFast(), emitter.WithPolicy(emitter.Reject, verify.NotOpen))
-	err, recovered := attempt(func() error { return em.TextEnd("m1") })
+	recovered, err := attempt(func() error { return em.TextEnd("m1") })
 	if recovered != nil || !build.NoVerify && !errors.Is(err, verify.NotOpen) {
 		t.Errorf("got error %v, panic %v\nwant the error", err, recovered)
 	}
@@ -323,11 +323,11 @@ func TestWriterThatPanics(t *testing.T) {
 }
 
 func TestPolicyErrorsNameTheRule(t *testing.T) {
-	_, recovered := attempt(func() error { emitter.WithPolicy(emitter.Allow, verify.NotOpen); return nil })
+	recovered, _ := attempt(func() error { emitter.WithPolicy(emitter.Allow, verify.NotOpen); return nil })
 	if err, ok := recovered.(error); !ok || !strings.Contains(err.Error(), "Allow does not apply to NotOpen: ") {
 		t.Errorf("got %v", recovered)
 	}
-	if _, recovered := attempt(func() error { emitter.WithPolicy(emitter.Reject, verify.Rule(99)); return nil }); recovered == nil {
+	if recovered, _ := attempt(func() error { emitter.WithPolicy(emitter.Reject, verify.Rule(99)); return nil }); recovered == nil {
 		t.Error("a rule that there is not was accepted")
 	}
 }
@@ -353,7 +353,7 @@ func TestLogHandlerThatPanics(t *testing.T) {
 	var buf, log bytes.Buffer
 	logger := slog.New(brokenHandler{slog.NewTextHandler(&log, nil)})
 	em := newEmitter(t, &buf, emitter.WithLogger(logger), emitter.WithPolicy(emitter.Reject))
-	err, recovered := attempt(func() error { return em.TextContent("m1", "x") })
+	recovered, err := attempt(func() error { return em.TextContent("m1", "x") })
 	if recovered != nil || !build.NoVerify && !errors.Is(err, verify.NotOpen) {
 		t.Errorf("got error %v, panic %v\nwant the violation", err, recovered)
 	}

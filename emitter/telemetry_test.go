@@ -67,7 +67,7 @@ func TestViolationIsASpanEvent(t *testing.T) {
 		"agui.entity.id":   "m1",
 		"agui.event.index": "1",
 	} {
-		if got := attrs[key].Emit(); got != want {
+		if got := attrs[key].String(); got != want {
 			t.Errorf("%s\n got %q\nwant %q", key, got, want)
 		}
 	}

@@ -53,7 +53,7 @@ func (em *Emitter) leaveWith(err error, how leaving) error {
 	if broken != nil {
 		found := em.find(broken)
 		em.failRun(broken)
-		found.ends = em.why == error(broken)
+		found.ends = em.why == error(broken) //nolint:errorlint // this very violation
 		findings = append(findings, found)
 	}
 	em.mu.Unlock()
@@ -164,5 +164,5 @@ func (r *run) log(ctx context.Context, level slog.Level, message string, attrs .
 		return
 	}
 	defer func() { _ = recover() }()
-	r.logger.LogAttrs(ctx, level, message, attrs...)
+	r.logger.LogAttrs(ctx, level, message, attrs...) //nolint:sloglint // the callers have literals
 }

@@ -234,8 +234,7 @@ func TestDecodeInputRefuses(t *testing.T) {
 		{"binary without type", `{"threadId":"t","runId":"r","messages":[{"id":"m","role":"user","content":[{"type":"binary"}]}]}`, "/messages/0/content/0/mimeType"},
 	} {
 		_, err := DecodeInput([]byte(c.text))
-		var fe *FieldError
-		if !errors.As(err, &fe) {
+		if fe, ok := errors.AsType[*FieldError](err); !ok {
 			t.Errorf("%s: got %v, want a *FieldError", c.name, err)
 		} else if fe.Pointer != c.pointer {
 			t.Errorf("%s: pointer\n got %s\nwant %s", c.name, fe.Pointer, c.pointer)

@@ -31,8 +31,7 @@ func ExampleDecode() {
 
 func ExampleFieldError() {
 	_, err := events.Decode([]byte(`{"type":"STATE_DELTA","delta":[{"op":"replace","path":"count"}]}`))
-	var fe *events.FieldError
-	if errors.As(err, &fe) {
+	if fe, ok := errors.AsType[*events.FieldError](err); ok {
 		fmt.Println(fe.Type, fe.Pointer)
 		fmt.Println(err)
 	}

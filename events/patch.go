@@ -1,5 +1,7 @@
 package events
 
+import "slices"
+
 // Patch is a JSON Patch (RFC 6902). A nil Patch is written as an empty list.
 //
 //	Patch{Add("/todo/-", "buy milk"), Remove("/draft")}
@@ -99,7 +101,7 @@ func (o *object) patch(name string, p *Patch) {
 }
 
 func (p *PatchOp) members(o *object) {
-	if o.mode == reading && !isPatchOp(lastString(o.in, "op")) {
+	if o.mode == reading && !slices.Contains(patchOps, lastString(o.in, "op")) {
 		p.Op = lastString(o.in, "op")
 		if p.opaque = unknownMembers(o.in); p.opaque.IsZero() {
 			p.opaque = JSON{text: "{}"}
@@ -143,15 +145,6 @@ func (p *PatchOp) value(o *object) {
 	if need || !p.Value.IsZero() || last(o.in, "value") != nil {
 		o.value("value", &p.Value)
 	}
-}
-
-func isPatchOp(op string) bool {
-	for _, known := range patchOps {
-		if op == known {
-			return true
-		}
-	}
-	return false
 }
 
 // pointer judges a JSON Pointer: empty, or tokens that each begin with a slash and in which a tilde is

@@ -1,7 +1,9 @@
 package events
 
 import (
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/agui-go/agui/internal/quote"
 )
@@ -152,10 +154,8 @@ func enum[S ~string](o *object, name string, p *S, n need, allowed []S) {
 	if *p == "" && n == optional {
 		return
 	}
-	for _, s := range allowed {
-		if *p == s {
-			return
-		}
+	if slices.Contains(allowed, *p) {
+		return
 	}
 	o.fail(name, enumReason(allowed, string(*p)))
 }
@@ -174,18 +174,18 @@ func constant[S ~string](o *object, name string, p *S, value S) {
 }
 
 func enumReason[S ~string](allowed []S, got string) string {
-	want := ""
+	var want strings.Builder
 	for i, s := range allowed {
 		switch {
 		case i == 0:
 		case i == len(allowed)-1:
-			want += " or "
+			want.WriteString(" or ")
 		default:
-			want += ", "
+			want.WriteString(", ")
 		}
-		want += strconv.Quote(string(s))
+		want.WriteString(strconv.Quote(string(s)))
 	}
-	return "want " + want + ", got " + excerpt(got)
+	return "want " + want.String() + ", got " + excerpt(got)
 }
 
 // excerpt quotes a text of a stranger for an error.

@@ -9,6 +9,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -301,7 +302,7 @@ func TestFrameIsOneLine(t *testing.T) {
 	if n := strings.Count(text, want); n != 3 {
 		t.Errorf("got %d escaped strings, want 3\n%s", n, text)
 	}
-	if strings.ContainsAny(text, "\r\n\u0085\u2028\u2029\xff") {
+	if strings.ContainsAny(text, "\r\n\u0085\u2028\u2029") || !utf8.ValidString(text) {
 		t.Errorf("a line end or a bad byte is left: %q", text)
 	}
 }

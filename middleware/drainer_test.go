@@ -117,7 +117,7 @@ func TestShutdown(t *testing.T) {
 				defer server.Close()
 				answers := make(chan answer, 2)
 				for range cap(answers) {
-					resp, err := server.Client().Post(server.URL, "application/json", strings.NewReader(input))
+					resp, err := server.Client().Post(server.URL, "application/json", strings.NewReader(input)) //nolint:bodyclose // the goroutine below does
 					if err != nil {
 						t.Fatal(err)
 					}

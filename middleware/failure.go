@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 
 	"github.com/agui-go/agui/emitter"
 	"github.com/agui-go/agui/verify"
@@ -74,7 +75,7 @@ func (c *config) publicText(err error) (message, code string) {
 func (c *config) askPublicError(err error) (message, code string) {
 	defer func() {
 		if v := recover(); v != nil {
-			c.log().Error("agui: the function given to WithPublicError panicked", "panic", v)
+			c.log().Error("agui: the function given to WithPublicError panicked", slog.Any("panic", v))
 			message, code = "", ""
 		}
 	}()
@@ -89,7 +90,7 @@ func fixedText(err error) (message, code string) {
 	switch {
 	case errors.As(err, &panicked) && panickedWith(panicked) != nil:
 		return panickedWith(panicked).Sentence, emitter.CodeProtocolViolation
-	case errors.As(err, &panicked) || err == errExited:
+	case errors.As(err, &panicked) || errors.Is(err, errExited):
 		return "The agent failed unexpectedly.", CodePanic
 	case errors.As(err, &open):
 		return emitter.ViolationMessage, emitter.CodeProtocolViolation

@@ -218,6 +218,7 @@ type stragglers struct {
 }
 
 func (s *stragglers) start(t *testing.T, em *emitter.Emitter) {
+	t.Helper()
 	msg, call, sub := em.Text(), em.ToolCall("x"), em.Subagent("", "x")
 	subMsg := sub.Text()
 	for _, call := range []func() error{

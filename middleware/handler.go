@@ -2,6 +2,7 @@ package middleware
 
 import (
 	"context"
+	"log/slog"
 	"net/http"
 	"sync"
 	"sync/atomic"
@@ -110,7 +111,7 @@ func (rn *Runner) limit(ctx context.Context) (context.Context, context.CancelFun
 func (rn *Runner) warnNoDeadline() {
 	rn.noDeadline.Do(func() {
 		rn.log().Warn("agui: the response takes no write deadline: a client that stops reading holds its run, and http.Server.WriteTimeout cuts it",
-			"remedy", "give the wrappers of the response writer a method Unwrap() http.ResponseWriter")
+			slog.String("remedy", "give the wrappers of the response writer a method Unwrap() http.ResponseWriter"))
 	})
 }
 
@@ -122,8 +123,8 @@ func (rn *Runner) warnHTTP2(r *http.Request) {
 		return
 	}
 	rn.stuckHTTP2.Do(func() {
-		rn.log().Warn("agui: a client that stops reading its HTTP/2 connection holds its runs: the server has no WriteByteTimeout",
-			"remedy", "set http.Server.HTTP2 to &http.HTTP2Config{WriteByteTimeout: 30 * time.Second}")
+		rn.log().Warn("agui: a client that stops reading its HTTP/2 connection holds its runs: the server has no WriteByteTimeout", //nolint:sloglint // of the server, not of this request
+			slog.String("remedy", "set http.Server.HTTP2 to &http.HTTP2Config{WriteByteTimeout: 30 * time.Second}"))
 	})
 }
 
@@ -134,7 +135,7 @@ func (rn *Runner) warnVersion(in *events.RunAgentInput) {
 		return
 	}
 	rn.otherVersion.Do(func() {
-		rn.log().Warn("agui: a client speaks another version of the protocol and is served as one of "+events.ProtocolVersion,
-			"version", clip.ID(version))
+		rn.log().Warn("agui: a client speaks another version of the protocol and is served as one of "+events.ProtocolVersion, //nolint:sloglint // a constant
+			slog.String("version", clip.ID(version)))
 	})
 }

@@ -3,6 +3,7 @@ package middleware
 import (
 	"encoding/json"
 	"errors"
+	"log/slog"
 	"maps"
 	"net/http"
 	"strings"
@@ -69,7 +70,7 @@ func (rn *Runner) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	}
 	refusal, deliberate := refusalOf(err)
 	if !deliberate || refusal.Code == codeCannotStream {
-		rn.log().ErrorContext(r.Context(), "agui: the request could not be served", "error", err)
+		rn.log().ErrorContext(r.Context(), "agui: the request could not be served", slog.Any("error", err))
 	}
 	refusal.write(w)
 }

@@ -44,6 +44,7 @@ func (a answer) refusal(t *testing.T) refusal {
 
 // notCalled is an agent that no refused request may reach.
 func notCalled(t *testing.T) middleware.RunFunc {
+	t.Helper()
 	return func(context.Context, *events.RunAgentInput, *emitter.Emitter) error {
 		t.Error("the agent was called for a request that is refused")
 		return nil

@@ -148,8 +148,7 @@ func decodeInput(body []byte) (*events.RunAgentInput, error) {
 	if err == nil {
 		return in, nil
 	}
-	var field *events.FieldError
-	if errors.As(err, &field) {
+	if field, ok := errors.AsType[*events.FieldError](err); ok {
 		return nil, &Refusal{
 			Status:  http.StatusUnprocessableEntity,
 			Code:    "invalid_input",

@@ -215,5 +215,5 @@ func (u *run) report(err error) {
 func (u *run) logAttrs(level slog.Level, message string, attrs ...slog.Attr) {
 	defer func() { _ = recover() }()
 	attrs = append(attrs, slog.String("thread", clip.ID(u.input.ThreadID)), slog.String("run", clip.ID(u.input.RunID)))
-	u.log().LogAttrs(u.em.Context(), level, message, attrs...)
+	u.log().LogAttrs(u.em.Context(), level, message, attrs...) //nolint:sloglint // the callers have literals
 }

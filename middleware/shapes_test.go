@@ -64,6 +64,7 @@ func echoWith(h echo.HandlerFunc, m ...echo.MiddlewareFunc) *echo.Echo {
 
 // eachShape runs a test for each shape.
 func eachShape(t *testing.T, test func(t *testing.T, serve func(middleware.RunFunc, ...middleware.Option) http.Handler)) {
+	t.Helper()
 	for _, s := range shapes {
 		t.Run(s.name, func(t *testing.T) { test(t, s.serve) })
 	}
@@ -129,7 +130,7 @@ func (a answer) events(t *testing.T) []events.Event {
 		t.Fatalf("the stream does not end with a whole frame:\n%s", a.body)
 	}
 	var list []events.Event
-	for _, frame := range strings.Split(frames, "\n\n") {
+	for frame := range strings.SplitSeq(frames, "\n\n") {
 		if strings.HasPrefix(frame, ":") {
 			continue
 		}

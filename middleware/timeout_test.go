@@ -175,6 +175,7 @@ func TestReaderThatStalls(t *testing.T) {
 		}
 	}
 	stall := func(t *testing.T, handler http.Handler, secure bool) (release func()) {
+		t.Helper()
 		server := httptest.NewUnstartedServer(handler)
 		if secure {
 			server.StartTLS()
@@ -186,12 +187,13 @@ func TestReaderThatStalls(t *testing.T) {
 			t.Fatal(err)
 		}
 		if secure {
-			conn = tls.Client(conn, &tls.Config{InsecureSkipVerify: true}) //nolint:gosec // the server's certificate is made for the test
+			conn = tls.Client(conn, &tls.Config{InsecureSkipVerify: true}) // the server's certificate is made for the test
 		}
 		fmt.Fprintf(conn, "POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(input), input)
 		return func() { conn.Close(); server.Close() }
 	}
 	within := func(t *testing.T, results <-chan error, limit time.Duration) error {
+		t.Helper()
 		select {
 		case err := <-results:
 			return err

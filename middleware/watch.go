@@ -117,7 +117,7 @@ func (u *run) shutDown(cause error) {
 // timedOut ends the run because its time is up; cause is the context's.
 func (u *run) timedOut(cause error) {
 	timeout := ErrRunTimeout
-	if cause != context.DeadlineExceeded {
+	if cause != context.DeadlineExceeded { //nolint:errorlint // an error that wraps it says more
 		timeout = fmt.Errorf("%w: %w", ErrRunTimeout, cause)
 	}
 	u.logAttrs(slog.LevelWarn, "agui: the run took too long and was ended", slog.Any("error", timeout))

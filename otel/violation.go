@@ -27,7 +27,7 @@ func (r *Run) Violation(ctx context.Context, v *verify.Violation) {
 		span, ctx = r.span, r.ctx
 	}
 	severity := otellog.SeverityWarn
-	if r.ctx != nil && context.Cause(r.ctx) == error(v) { // the emitter has ended the run for it
+	if r.ctx != nil && context.Cause(r.ctx) == error(v) { //nolint:errorlint // for this very violation the emitter has ended the run
 		severity = otellog.SeverityError
 	}
 	logs := r.telemetry.logs(ctx, severity)

@@ -10,9 +10,9 @@ import (
 )
 
 // begun returns a Verifier with a run under way and n text messages open, and their ids.
-func begun(t testing.TB, set verify.Set, n int, opts ...verify.Option) (*verify.Verifier, []string) {
+func begun(t testing.TB, set verify.Set, n int) (*verify.Verifier, []string) {
 	t.Helper()
-	v := verify.New(set, opts...)
+	v := verify.New(set)
 	observe(t, v, &events.RunStarted{ThreadID: "t", RunID: "r"})
 	ids := make([]string, n)
 	for i := range ids {

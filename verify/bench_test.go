@@ -28,9 +28,9 @@ func BenchmarkLoop(b *testing.B) {
 // other memory than the key, in a map of the open messages, and one look at what it finds.
 func BenchmarkMapLookup(b *testing.B) {
 	type entity struct {
-		id          string
-		owner, kind uint32
-		_           [40]byte
+		id       string
+		owner, _ uint32
+		_        [40]byte
 	}
 	for _, n := range []int{1, 100, 10_000} {
 		open := map[string]*entity{}

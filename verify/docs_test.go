@@ -136,7 +136,7 @@ func TestDocsCasesPage(t *testing.T) {
 
 func TestDocsReportsPage(t *testing.T) {
 	said := map[string]string{}
-	for _, line := range strings.Split(strings.TrimSpace(read(t, "testdata/reports.tsv")), "\n") {
+	for line := range strings.SplitSeq(strings.TrimSpace(read(t, "testdata/reports.tsv")), "\n") {
 		id, text, found := strings.Cut(line, "\t")
 		if !found || said[id] != "" {
 			t.Fatalf("reports.tsv: %q", line)

@@ -127,8 +127,7 @@ func (g *match) play(t *testing.T) {
 		}
 		want := g.m.observe(ev)
 		var got verify.Rule
-		var violation *verify.Violation
-		if errors.As(err, &violation) {
+		if violation, ok := errors.AsType[*verify.Violation](err); ok {
 			got = violation.Rule
 			if violation.Index != i {
 				t.Errorf("index\n got: %d\nwant: %d", violation.Index, i)

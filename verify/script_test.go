@@ -71,16 +71,16 @@ func (s script) both(t *testing.T, opts ...verify.Option) {
 }
 
 // strict plays the script under Strict, and under Core without the rejections.
-func (s script) strict(t *testing.T, opts ...verify.Option) {
+func (s script) strict(t *testing.T) {
 	t.Helper()
-	s.play(t, verify.New(verify.Strict, opts...))
+	s.play(t, verify.New(verify.Strict))
 	var core script
 	for _, step := range s {
 		if step.want == 0 || step.want.Set() == verify.Core {
 			core = append(core, step)
 		}
 	}
-	core.play(t, verify.New(verify.Core, opts...))
+	core.play(t, verify.New(verify.Core))
 }
 
 func violationOf(t testing.TB, err error) *verify.Violation {

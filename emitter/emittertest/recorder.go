@@ -131,6 +131,7 @@ type violations struct {
 // watch returns what a test wants of its emitters. What comes when the test is over is not reported: it
 // would end the whole run of tests.
 func (vs *violations) watch(t testing.TB, allowed bool) watch.Test {
+	t.Helper()
 	var over atomic.Bool
 	t.Cleanup(func() { over.Store(true) })
 	report := func(format string, err error) {

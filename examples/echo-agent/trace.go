@@ -75,7 +75,7 @@ func (p *spanPrinter) OnEnd(s sdktrace.ReadOnlySpan) {
 
 func printAttributes(b *strings.Builder, indent string, attributes []attribute.KeyValue) {
 	for _, a := range attributes {
-		fmt.Fprintf(b, "%s%s = %s\n", indent, a.Key, a.Value.Emit())
+		fmt.Fprintf(b, "%s%s = %s\n", indent, a.Key, a.Value.String())
 	}
 }
 

@@ -18,7 +18,7 @@ func ID(id string) string {
 // Cut returns s cut to at most [Max] bytes, at the beginning of a character.
 func Cut(s string) string { return CutTo(s, Max) }
 
-// CutTo returns s cut to at most most bytes, at the beginning of a character.
+// CutTo returns s cut to most bytes at most, at the beginning of a character.
 func CutTo(s string, most int) string {
 	if len(s) <= most {
 		return s

@@ -153,7 +153,7 @@ func (a *agent) script(ctx context.Context, em *emitter.Emitter, r *rand.Rand, s
 
 // choose returns a random act, plain when it is deep enough already.
 func choose(r *rand.Rand, depth int) act {
-	nested := []act{inStep, inSubagent, inGoroutines}
+	nested := []act{(*agent).inStep, (*agent).inSubagent, (*agent).inGoroutines}
 	n := len(plain)
 	if depth < 3 {
 		n += len(nested)
@@ -211,17 +211,17 @@ var plain = []act{
 }
 
 // inStep does acts in a step.
-func inStep(a *agent, ctx context.Context, em *emitter.Emitter, r *rand.Rand, depth int) error {
+func (a *agent) inStep(ctx context.Context, em *emitter.Emitter, r *rand.Rand, depth int) error {
 	return em.Step(fmt.Sprintf("step %d", r.Uint32()), func() error { return a.script(ctx, em, r, r.IntN(3), depth+1) })
 }
 
 // inSubagent does acts as a subagent.
-func inSubagent(a *agent, ctx context.Context, em *emitter.Emitter, r *rand.Rand, depth int) error {
+func (a *agent) inSubagent(ctx context.Context, em *emitter.Emitter, r *rand.Rand, depth int) error {
 	return em.RunSubagent("helper", func(sub *emitter.Subagent) error { return a.script(ctx, sub.Emitter, r, r.IntN(3), depth+1) })
 }
 
 // inGoroutines does acts in goroutines, of the agent's own and of the emitter's.
-func inGoroutines(a *agent, ctx context.Context, em *emitter.Emitter, r *rand.Rand, depth int) error {
+func (a *agent) inGoroutines(ctx context.Context, em *emitter.Emitter, r *rand.Rand, depth int) error {
 	errs := make([]error, 1+r.IntN(4))
 	var wg sync.WaitGroup
 	for i := range errs {

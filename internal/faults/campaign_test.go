@@ -54,6 +54,7 @@ func TestCampaign(t *testing.T) {
 
 // batch runs some trials at the same time.
 func batch(t *testing.T, first int, all *tally) {
+	t.Helper()
 	var wg sync.WaitGroup
 	for number := first; number < first+together; number++ {
 		wg.Go(func() {

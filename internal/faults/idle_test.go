@@ -81,6 +81,7 @@ func measure(t *testing.T, kind string, n int, rest time.Duration) footprint {
 
 // printFootprint opens the streams, waits, and prints what they cost.
 func printFootprint(t *testing.T, kind string) {
+	t.Helper()
 	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		for name, value := range map[string]string{ // as any handler of streams sets them
 			"Content-Type": "text/event-stream", "Cache-Control": "no-cache", "X-Accel-Buffering": "no", "X-Content-Type-Options": "nosniff",
@@ -125,7 +126,7 @@ func dial(t *testing.T, server *httptest.Server) net.Conn {
 		t.Fatal(err)
 	}
 	fmt.Fprintf(conn, "POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(input), input)
-	resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	resp, err := http.ReadResponse(bufio.NewReader(conn), nil) //nolint:bodyclose // the caller closes the connection under it
 	if err != nil {
 		t.Fatal(err)
 	}

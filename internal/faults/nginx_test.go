@@ -85,7 +85,7 @@ func TestBehindNginx(t *testing.T) {
 // behind starts nginx in front of the server, and returns a client that goes through it.
 func behind(t *testing.T, nginx, url string) *http.Client {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "nginx") // t.TempDir may be too long for a socket's name
+	dir, err := os.MkdirTemp("", "nginx") //nolint:usetesting // t.TempDir may be too long for a socket's name
 	if err != nil {
 		t.Fatal(err)
 	}

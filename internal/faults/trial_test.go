@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"net"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -98,7 +99,7 @@ func (t *trial) ending(r *rand.Rand) ending {
 	}
 	all := endings
 	if !build.NoVerify {
-		all = append(all[:len(all):len(all)], openAtReturn)
+		all = append(slices.Clip(all), openAtReturn)
 	}
 	return all[r.IntN(len(all))]
 }

@@ -92,16 +92,16 @@ func judgeAll(ctx context.Context, j *judge, mutants []*mutant, workers int, out
 	results := make([]result, len(mutants))
 	next := make(chan int)
 	var wait sync.WaitGroup
-	var print sync.Mutex
+	var printing sync.Mutex
 	for range max(1, workers) {
 		wait.Go(func() {
 			for i := range next {
 				r := result{mutants[i], j.verdict(ctx, mutants[i])}
 				results[i] = r
 				if r.by >= byRandom {
-					print.Lock()
+					printing.Lock()
 					fmt.Fprintf(out, "%s:%d\t%s\t(%s)\n", r.file, r.line, r.key(), r.fate())
-					print.Unlock()
+					printing.Unlock()
 				}
 			}
 		})

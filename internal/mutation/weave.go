@@ -97,7 +97,7 @@ func zeroConstants(src string) ([]string, error) {
 			continue
 		}
 		first := gen.Specs[0].(*ast.ValueSpec)
-		if iota, ok := first.Values[0].(*ast.Ident); ok && iota.Name == "iota" {
+		if value, ok := first.Values[0].(*ast.Ident); ok && value.Name == "iota" {
 			names = append(names, first.Names[0].Name)
 		}
 	}

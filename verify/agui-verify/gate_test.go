@@ -2,6 +2,7 @@ package main
 
 import (
 	"io"
+	"maps"
 	"net/http"
 	"strings"
 	"testing"
@@ -70,7 +71,7 @@ func TestProxyBlockIsPrompt(t *testing.T) {
 	})
 	res := make(chan *http.Response, 1)
 	go func() {
-		got, err := http.Post(f.URL, "application/json", strings.NewReader(emptyInput))
+		got, err := http.Post(f.URL, "application/json", strings.NewReader(emptyInput)) //nolint:bodyclose // the test does, which it is sent to
 		if err != nil {
 			t.Error(err)
 		}
@@ -129,9 +130,7 @@ func TestProxyUncheckable(t *testing.T) {
 				if got := r.Header.Get("Accept-Encoding"); got != "" {
 					t.Errorf("Accept-Encoding\n got: %q\nwant: none", got)
 				}
-				for k, v := range header {
-					w.Header()[k] = v
-				}
+				maps.Copy(w.Header(), header)
 				_, _ = io.WriteString(w, "bytes")
 			})
 			req, err := http.NewRequest(http.MethodPost, f.URL, strings.NewReader(emptyInput))

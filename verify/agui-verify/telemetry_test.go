@@ -52,7 +52,7 @@ func TestProxyTells(t *testing.T) {
 func value(list []attribute.KeyValue, key attribute.Key) string {
 	for _, a := range list {
 		if a.Key == key {
-			return a.Value.Emit()
+			return a.Value.String()
 		}
 	}
 	return ""

@@ -183,8 +183,7 @@ func (s *session) unread(err error) error {
 	if gaveUp := gaveUp(s.ctx, err); gaveUp != nil {
 		return gaveUp
 	}
-	var unread *stream.Error
-	if errors.As(err, &unread) {
+	if unread, ok := errors.AsType[*stream.Error](err); ok {
 		err = unread.Err
 	}
 	return s.truncated(err)

@@ -187,6 +187,7 @@ func TestBrokenConnection(t *testing.T) {
 
 // hanging is an agent that starts a run and then waits for the client to leave, which it tells.
 func hanging(t *testing.T) (*httptest.Server, <-chan struct{}) {
+	t.Helper()
 	left := make(chan struct{}, 1)
 	server := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)

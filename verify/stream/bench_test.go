@@ -124,6 +124,7 @@ func source(b *testing.B) (open func() io.ReadCloser, length int64) {
 
 // benchmark runs read over the run, which returns the number of events, and holds that to be right.
 func benchmark(b *testing.B, read func(io.Reader) (int, error)) {
+	b.Helper()
 	open, length := source(b)
 	b.SetBytes(length)
 	b.ReportAllocs()

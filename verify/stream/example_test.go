@@ -24,8 +24,7 @@ data: {"type":"RUN_FINISHED","threadId":"t1","runId":"r1"}
 
 func ExampleCheck() {
 	err := stream.Check(strings.NewReader(recorded))
-	var f stream.Finding
-	if errors.As(err, &f) {
+	if f, ok := errors.AsType[stream.Finding](err); ok {
 		fmt.Println(f.Position)
 		fmt.Println(f.Violation.Sentence)
 		fmt.Println(f.Violation.Remedy)

@@ -167,7 +167,6 @@ func TestBigEventLeavesNoBigBuffer(t *testing.T) {
 	for range 100 {
 		feed("data: " + rawA + "\n\n")
 	}
-	big = ""
 	var m runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&m)

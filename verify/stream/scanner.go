@@ -76,8 +76,7 @@ func (s *scanner) next() (events.Event, error) {
 		s.last = io.EOF
 		return nil, &Error{Position: doc.at, Err: err}
 	}
-	var final *finalError
-	if errors.As(err, &final) {
+	if final, ok := errors.AsType[*finalError](err); ok {
 		err = final.SyntaxError
 	}
 	s.last = &Error{Position: doc.at, Err: err}

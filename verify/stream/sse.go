@@ -180,7 +180,7 @@ func (f *sse) wait(s *scanner) error {
 // units returns the length of a text in UTF-16, in which the official client measures.
 func units(text []byte) int {
 	n := utf8.RuneCount(text)
-	for i := 0; i < len(text); i++ {
+	for i := range text {
 		if text[i] >= 0xF0 {
 			n++ // a surrogate pair
 		}

@@ -45,11 +45,11 @@ func VerdictOf(err error, at int) Verdict {
 	if rule, ok := errors.AsType[verify.Rule](err); ok {
 		return Verdict{At: at, Rule: rule.String()}
 	}
-	var named interface {
+	type typed interface {
 		error
 		ErrorType() string
 	}
-	if errors.As(err, &named) {
+	if named, ok := errors.AsType[typed](err); ok {
 		return Verdict{At: at, Rule: named.ErrorType()}
 	}
 	return Verdict{At: at, Rule: err.Error()}

@@ -165,9 +165,9 @@ func TestFaultsAreFound(t *testing.T) {
 // TestFaulty is what TestFaultsAreFound runs.
 func TestFaulty(t *testing.T) {
 	fault := os.Getenv("VERIFYTEST_FAULT")
-	command := func(print ...string) {
+	command := func(lines ...string) {
 		verifytest.RunCommand(t, verify.Core, func(string) *exec.Cmd {
-			return program(t, append([]string{"print"}, print...)...)
+			return program(t, append([]string{"print"}, lines...)...)
 		})
 	}
 	switch fault {
