@@ -1,0 +1,144 @@
+package machine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/agui-go/agui/internal/bench/measure"
+	"github.com/agui-go/agui/internal/bench/report"
+	"github.com/agui-go/agui/verify"
+)
+
+const lookupAbout = `
+The ordering machine alone, for one content event: by id (Verifier.Content) and by the entity in hand
+(Verifier.Continue), against one look-up of the same id in a Go map of the open messages and one look at the kind and
+state that are found. Ids have 36 characters and are in other memory than the map's keys. The loop around the calls is
+in all figures.`
+
+const (
+	rowMap    = "map look-up"
+	rowTwin   = "map again"
+	rowID     = "by id"
+	rowEntity = "by entity"
+)
+
+// errLost is what a look-up ends with that does not find what is there.
+var errLost = errors.New("machine: an open message was not found")
+
+// scene is how many messages are open, and how many deltas of one come in a row.
+type scene struct {
+	open, burst int
+}
+
+func (s scene) String() string {
+	switch {
+	case s.open == 1:
+		return "1 open"
+	case s.burst == 1:
+		return fmt.Sprintf("%d open, random order", s.open)
+	}
+	return fmt.Sprintf("%d open, bursts of %d", s.open, s.burst)
+}
+
+// Why a hit is more than half a look-up.
+const (
+	whyHit    = "a hit compares the id where a look-up hashes it too, and to compare 36 bytes (runtime.memequal) is half of the look-up on this processor: 5.4 of 10 ns; kind, state, owner, lanes and the index of the event take 3 more"
+	whyRandom = "an id that is not the last one is looked up in the same map; kind, state, owner, lanes and the index of the event come on top, and what two hits in a row would save is found out, about 6 ns in all"
+	whyEntity = "the index of the event is a number in memory that each event increases, so that events cannot overlap: about 1.5 ns, and the loop around it 1, of 11 for a look-up"
+)
+
+var scenes = []scene{{1, 1}, {100, 20}, {100, 1}, {10_000, 20}, {10_000, 1}}
+
+func lookups(ctx context.Context, o report.Options) (*report.Result, error) {
+	r := &report.Result{About: lookupAbout, Header: []string{"", "map, ns", rowTwin, rowID, rowEntity}}
+	var byID, byEntity, twins []measure.Ratio
+	for _, s := range scenes {
+		t, err := measureScene(ctx, o, s)
+		if err != nil {
+			return nil, err
+		}
+		row := []string{s.String(), fmt.Sprintf("%.1f", t.NS(rowMap))}
+		for _, name := range r.Header[2:] {
+			row = append(row, fmt.Sprintf("%.2f (%.2g)", t.Ratio(name, rowMap).Median, t.Allocs[name]))
+		}
+		r.Rows = append(r.Rows, row)
+		twin := t.Ratio(rowTwin, rowMap)
+		id, entity := t.Ratio(rowID, rowMap).Beside(twin), t.Ratio(rowEntity, rowMap).Beside(twin)
+		twins = append(twins, twin)
+		byID, byEntity = append(byID, t.Ratio(rowID, rowMap)), append(byEntity, t.Ratio(rowEntity, rowMap))
+		goal := report.Goal{Number: 9, Unit: "x", What: s.String() + ", by id, against a map look-up", Got: id.Median, Noise: id.Noise, Want: 0.5, Why: whyHit}
+		if s.open > 1 && s.burst == 1 {
+			goal.Want, goal.Why = 1.05, whyRandom
+		}
+		r.Goals = append(r.Goals, goal)
+		if s.open == 1 {
+			r.Goals = append(r.Goals, report.Goal{Number: 9, Unit: "x", What: "by entity, against a map look-up", Got: entity.Median, Noise: entity.Noise, Want: 0.1, Why: whyEntity})
+			r.Lines = []report.Line{{Place: 4, What: "the ordering machine on a delta, against one Go map look-up", Figure: fmt.Sprintf("%.2f x", id.Median)}}
+		}
+	}
+	same := measure.Geomean(twins)
+	id, entity := measure.Geomean(byID).Beside(same), measure.Geomean(byEntity).Beside(same)
+	r.Ratios = []report.Ratio{
+		{Name: "machine, by id, against a map look-up", Got: id.Median, Noise: id.Noise},
+		{Name: "machine, by entity, against a map look-up", Got: entity.Median, Noise: entity.Noise},
+	}
+	r.Twins = []report.Twin{{What: rowTwin + " takes as long as " + rowMap, Got: same.Median}}
+	r.Orders = []report.Order{{What: "by id takes longer than by entity", Got: id.Median / entity.Median, Noise: id.Noise}}
+	return r, nil
+}
+
+func measureScene(ctx context.Context, o report.Options, s scene) (*measure.Times, error) {
+	v, err := opened(s.open)
+	if err != nil {
+		return nil, err
+	}
+	ids := order(s.open, s.burst)
+	entities := make([]*verify.Entity, len(ids))
+	for i, id := range ids {
+		if entities[i] = v.Entity(verify.KindTextMessage, id, tag{}); entities[i] == nil {
+			return nil, errLost
+		}
+	}
+	return measure.Rows(ctx, o, "Machine/"+s.String(), []measure.Row{
+		{Name: rowMap, Do: looking(slots(s.open), ids)},
+		{Name: rowTwin, Do: looking(slots(s.open), ids)},
+		{Name: rowID, Do: func(n int) error {
+			for i := 0; n > 0; n-- {
+				if _, err := v.Content(verify.KindTextMessage, ids[i], tag{}); err != nil {
+					return err
+				}
+				if i++; i == len(ids) {
+					i = 0
+				}
+			}
+			return nil
+		}},
+		{Name: rowEntity, Do: func(n int) error {
+			for i := 0; n > 0; n-- {
+				if err := v.Continue(entities[i], tag{}); err != nil {
+					return err
+				}
+				if i++; i == len(entities) {
+					i = 0
+				}
+			}
+			return nil
+		}},
+	})
+}
+
+// looking looks the ids up in the map, one after the other.
+func looking(m map[string]slot, ids []string) func(n int) error {
+	return func(n int) error {
+		for i := 0; n > 0; n-- {
+			if s := m[ids[i]]; !s.open || s.kind != verify.KindTextMessage || s.owner != 0 {
+				return errLost
+			}
+			if i++; i == len(ids) {
+				i = 0
+			}
+		}
+		return nil
+	}
+}

@@ -1,0 +1,97 @@
+package machine
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/agui-go/agui/events"
+	"github.com/agui-go/agui/internal/bench/report"
+	"github.com/agui-go/agui/verify"
+)
+
+func TestShort(t *testing.T) {
+	for _, g := range Groups() {
+		t.Run(g.Key, func(t *testing.T) {
+			r, err := g.Measure(context.Background(), report.Options{Rounds: 2, Short: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, row := range r.Rows {
+				if len(row) != len(r.Header) || strings.Contains(strings.Join(row, " "), "NaN") {
+					t.Errorf("got %q\nwant a figure for each of %q", row, r.Header)
+				}
+			}
+			if len(r.Rows) == 0 || len(r.Goals) == 0 || len(r.Ratios) == 0 {
+				t.Errorf("got %d rows, %d goals, %d ratios\nwant some of each", len(r.Rows), len(r.Goals), len(r.Ratios))
+			}
+		})
+	}
+}
+
+// TestSequences: the runs are about as long as each other, and in order.
+func TestSequences(t *testing.T) {
+	for _, s := range sequences(20) {
+		v := verify.New(verify.Strict)
+		for i, ev := range s.events {
+			if err := v.Observe(ev); err != nil {
+				t.Fatalf("%s, event %d: %v", s.name, i, err)
+			}
+		}
+		if err := v.End(); err != nil {
+			t.Errorf("%s: %v", s.name, err)
+		}
+		if n := len(s.events); n < 400 || n > 800 {
+			t.Errorf("%s: got %d events\nwant 400 to 800", s.name, n)
+		}
+	}
+}
+
+// TestRefused: the official verifier refuses what is out of order, so what it is timed with is checked.
+func TestRefused(t *testing.T) {
+	c, err := start(context.Background(), sequence{name: "out of order", events: []events.Event{
+		events.NewRunStarted("thread", "run"),
+		events.NewTextMessageContent("m", "never opened"),
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := c.passes(orderOnly, 1); err == nil || !strings.Contains(err.Error(), "official verifier") {
+		t.Errorf("got %v\nwant the verifier's refusal", err)
+	}
+	if err := c.stop(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestOrder: bursts are of one message, in memory other than that of its start.
+func TestOrder(t *testing.T) {
+	ids := order(100, 20)
+	for i := 0; i+20 <= len(ids); i += 20 {
+		for _, id := range ids[i : i+20] {
+			if id != ids[i] || len(id) != 36 {
+				t.Fatalf("got %q in a burst of %q\nwant 20 of one id of 36 characters", id, ids[i])
+			}
+		}
+	}
+}
+
+func TestAged(t *testing.T) {
+	for _, n := range []int{10, 1000} {
+		v, err := aged(n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := v.Index(); got > n || got <= n-eventsOfLife {
+			t.Errorf("got a run of %d events\nwant %d", got, n)
+		}
+	}
+}
+
+func TestThousands(t *testing.T) {
+	for n, want := range map[int]string{7: "7", 1000: "1,000", 200_002: "200,002", 1_000_000: "1,000,000"} {
+		if got := thousands(n); got != want {
+			t.Errorf("got  %s\nwant %s", got, want)
+		}
+	}
+}

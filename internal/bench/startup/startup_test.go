@@ -1,0 +1,78 @@
+package startup
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/agui-go/agui/internal/bench/report"
+)
+
+// TestGroups measures one build, once.
+func TestGroups(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("TMPDIR", dir)
+	before := runtime.NumGoroutine()
+	for _, g := range Groups() {
+		res, err := g.Measure(t.Context(), report.Options{Short: true, Bench: t.Output()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(res.Rows) != 1 || len(res.Rows[0]) != len(res.Header) {
+			t.Fatalf("rows\n got: %q\nwant: one of %d columns", res.Rows, len(res.Header))
+		}
+		for i, cell := range res.Rows[0] {
+			if cell == "0.00" || cell == "(0.0)" || strings.Contains(cell, "NaN") {
+				t.Errorf("%s\n got: %s\nwant: more than nothing", res.Header[i], cell)
+			}
+		}
+		if len(res.Ratios) != 1 || res.Ratios[0].Got < 1 {
+			t.Errorf("ratios\n got: %+v\nwant: the size of a program that is more than a MiB", res.Ratios)
+		}
+	}
+	if left, err := filepath.Glob(filepath.Join(dir, "agui-bench-*")); err != nil || len(left) > 0 {
+		t.Errorf("files that are left\n got: %q (%v)\nwant: none", left, err)
+	}
+	for range 100 {
+		if runtime.NumGoroutine() <= before {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	if n := runtime.NumGoroutine(); n > before {
+		t.Errorf("goroutines\n got: %d\nwant: %d, as before", n, before)
+	}
+	if _, err := syscall.Wait4(-1, nil, syscall.WNOHANG, nil); !errors.Is(err, syscall.ECHILD) {
+		t.Errorf("children\n got: some (%v)\nwant: none", err)
+	}
+}
+
+// TestBuilds checks that the builds are six, and named apart.
+func TestBuilds(t *testing.T) {
+	names := map[string]bool{}
+	for _, b := range builds {
+		names[b.String()] = true
+	}
+	if len(names) != 6 {
+		t.Errorf("builds\n got: %v\nwant: three, each with symbols and without", names)
+	}
+}
+
+func TestFailures(t *testing.T) {
+	script := filepath.Join(t.TempDir(), "fails")
+	if err := os.WriteFile(script, []byte("#!/bin/sh\necho no port >&2\nexit 3\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := builds[0].make(t.Context(), script); err == nil || !strings.Contains(err.Error(), "go build") {
+		t.Errorf("a build into what is no directory\n got: %v\nwant: an error that names the command", err)
+	}
+	p := &program{build: builds[0], path: script}
+	if _, err := p.start(t.Context()); err == nil || !strings.Contains(err.Error(), "no port") || !strings.Contains(err.Error(), "exit status 3") {
+		t.Errorf("a program that fails\n got: %v\nwant: an error with its status and what it printed", err)
+	}
+}
