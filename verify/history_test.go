@@ -89,3 +89,29 @@ func TestNilMessages(t *testing.T) {
 		}
 	}
 }
+
+// TestSnapshotChangesKinds: what a later snapshot says that an id is, it is, and no longer what an earlier one
+// said.
+func TestSnapshotChangesKinds(t *testing.T) {
+	base := message("q")
+	kinds := map[string]struct {
+		message events.Message
+		again   events.Event // opens or writes q as a message of the kind
+	}{
+		"text":      {events.AssistantMessage{MessageBase: base}, textStart("q")},
+		"reasoning": {events.ReasoningMessage{MessageBase: base}, thinkStart("q")},
+		"activity":  {events.ActivityMessage{MessageBase: base, Content: events.MustJSON(struct{}{})}, activity("q")},
+	}
+	for before, was := range kinds {
+		for after, is := range kinds {
+			if before == after {
+				continue
+			}
+			t.Run(before+" becomes "+after, func(t *testing.T) {
+				s := ok(runStart(), snapshot(was.message), snapshot(is.message))
+				s.no(verify.IDCollision, was.again).play(t, verify.New(verify.Strict))
+				s.ok(is.again).play(t, verify.New(verify.Strict))
+			})
+		}
+	}
+}

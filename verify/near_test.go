@@ -107,7 +107,7 @@ func TestNearestCall(t *testing.T) {
 	for range 5 { // the search is in no order
 		reported := ""
 		v := verify.New(verify.Core, verify.Report(func(got *verify.Violation) { reported = got.Sentence }, verify.UnknownID))
-		observe(t, v, runStart(), result("x1", "call-1"), result("x2", "call_1"))
+		observe(t, v, runStart(), result("x0", "unlike"), callChunk("first"), result("x1", "call-1"), result("x2", "call_1"))
 		if want := `tool call "call_1" was never introduced`; reported != want {
 			t.Fatalf("sentence\n got: %s\nwant: %s", reported, want)
 		}
