@@ -172,19 +172,19 @@ func (t *idTable) nextChunk(need int) int {
 
 func (t *idTable) page(hash uint64) *page { return t.pages[hash&uint64(len(t.pages)-1)] }
 
-// makeRoom puts a page of half as many slots more in the place of a full one, or two once it is too large to be
+// makeRoom puts a page of a third more slots in the place of a full one, or two once it is too large to be
 // moved at once.
 func (t *idTable) makeRoom(full *page) {
 	slots := len(full.places)
 	if full.count < largestPage {
-		larger := newPage(full.bits, slots+slots/2)
+		larger := newPage(full.bits, slots+slots/3)
 		t.replace(full, larger, larger)
 		return
 	}
 	if 1<<full.bits == len(t.pages) {
 		t.pages = append(t.pages, t.pages...)
 	}
-	t.replace(full, newPage(full.bits+1, slots*2/3), newPage(full.bits+1, slots*2/3))
+	t.replace(full, newPage(full.bits+1, slots*5/8), newPage(full.bits+1, slots*5/8))
 }
 
 // replace moves the entries of old to zero or one, by the first bit of their hash that old does not share.

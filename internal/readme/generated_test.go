@@ -30,12 +30,13 @@ func readme(t *testing.T) string {
 
 // blocks are the generated parts of README.md, by name.
 var blocks = map[string]func(t *testing.T) string{
-	"rules":    rules,
-	"defaults": defaults,
-	"curl":     curl,
-	"error":    mistakeError,
-	"log":      mistakeLog,
-	"span":     mistakeSpan,
+	"rules":      rules,
+	"defaults":   defaults,
+	"curl":       curl,
+	"error":      mistakeError,
+	"log":        mistakeLog,
+	"span":       mistakeSpan,
+	"benchmarks": benchmarks,
 }
 
 var block = regexp.MustCompile(`(?s)(<!-- generated: (\w+) -->\n)(.*?)(<!-- end -->)`)
@@ -75,6 +76,21 @@ func TestGenerated(t *testing.T) {
 	if old != fresh {
 		t.Errorf("README.md is out of date: run go generate ./internal/readme\n got\n%s\nwant\n%s", old, fresh)
 	}
+}
+
+var short = regexp.MustCompile(`(?s)<!-- short -->\n(.*?)<!-- end -->`)
+
+// benchmarks are the lines that docs/benchmarks.md begins with, as make bench wrote them.
+func benchmarks(t *testing.T) string {
+	data, err := os.ReadFile("../../docs/benchmarks.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := short.FindSubmatch(data)
+	if m == nil {
+		t.Fatal("docs/benchmarks.md does not begin with its figures in short: run make bench")
+	}
+	return string(m[1])
 }
 
 // volatile are the parts of real output that differ from run to run.

@@ -152,9 +152,9 @@ The floor.
 | 2 | second | 2 x | ≤ 1 x | 0 % | **MISSED** |
 | 3 | third | 2 | ≤ 1 | 4 % | out of reach |
 
-Out of reach, because:
+Out of reach, and why:
 
-- 3, third: because of the lock
+- *3, third*: because of the lock.
 
 ## Ratios on record
 

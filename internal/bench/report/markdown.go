@@ -40,6 +40,7 @@ func Goals(w io.Writer, sections []Section) {
 	}
 	var rows [][]string
 	var whys []string
+	about := map[string][]string{} // the goals that are out of reach, by why
 	for _, g := range goals {
 		state := string(g.State())
 		if g.State() == Missed {
@@ -47,13 +48,20 @@ func Goals(w io.Writer, sections []Section) {
 		}
 		rows = append(rows, []string{fmt.Sprint(g.Number), g.What, g.figure(g.Got), g.bound(), fmt.Sprintf("%.0f %%", 100*g.Noise), state})
 		if g.State() == OutOfReach {
-			whys = append(whys, fmt.Sprintf("- %d, %s: %s", g.Number, g.What, g.Why))
+			if _, told := about[g.Why]; !told {
+				whys = append(whys, g.Why)
+			}
+			about[g.Why] = append(about[g.Why], fmt.Sprintf("%d, %s", g.Number, g.What))
 		}
 	}
 	fmt.Fprint(w, "## Goals\n\n")
 	writeTable(w, []string{"#", "what", "got", "goal", "noise", ""}, rows)
 	if len(whys) > 0 {
-		fmt.Fprintf(w, "Out of reach, because:\n\n%s\n\n", strings.Join(whys, "\n"))
+		fmt.Fprint(w, "Out of reach, and why:\n\n")
+		for _, why := range whys {
+			fmt.Fprintf(w, "- *%s*: %s.\n", strings.Join(about[why], "; "), why)
+		}
+		fmt.Fprintln(w)
 	}
 }
 
