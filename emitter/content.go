@@ -180,8 +180,14 @@ func writeContent[S text](r *run, s *stream, head *tail, body S) error {
 		}
 		scan(&s.args, body)
 	}
-	if r.window > 0 || len(r.listeners) > 0 {
+	switch {
+	case r.window > 0:
 		return r.sendSoon(s.event.eventType, nil, size)
+	case len(r.listeners) == 0:
+	case r.meter != nil:
+		return r.sendMetered(s.event.eventType, size, frames)
+	default:
+		return r.send(s.event.eventType, nil, size, frames)
 	}
 	if _, err := deliver(r.sink, frames); err != nil || cap(frames) > keepRoom {
 		return r.sent(err)

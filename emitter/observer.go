@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/agui-go/agui/events"
+	aguiotel "github.com/agui-go/agui/otel"
 	"github.com/agui-go/agui/verify"
 )
 
@@ -53,6 +54,15 @@ func (os observers) listening() observers {
 		}
 	}
 	return list
+}
+
+// meter returns the run's telemetry where nobody else is listening: it takes a delta in one call.
+func (os observers) meter() *aguiotel.Run {
+	if len(os) != 1 {
+		return nil
+	}
+	meter, _ := os[0].(*aguiotel.Run)
+	return meter
 }
 
 func (os observers) event(t events.Type, ev events.Event, bytes int) {

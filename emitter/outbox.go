@@ -132,6 +132,20 @@ func (r *run) send(t events.Type, ev events.Event, size int, frames []byte) erro
 	return r.sent(err)
 }
 
+// sendMetered is send for a delta of which the meter alone has to hear.
+func (r *run) sendMetered(t events.Type, size int, frames []byte) error {
+	written, err := deliver(r.sink, frames)
+	if err != nil {
+		if written {
+			r.meter.Event(t, nil, size)
+		}
+		r.meter.Flush(err)
+		return r.sent(err)
+	}
+	r.meter.Delta(t, size)
+	return r.sent(nil)
+}
+
 // sent ends what send does. The first failure closes the emitter.
 func (r *run) sent(err error) error {
 	if err != nil {

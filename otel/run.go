@@ -117,6 +117,14 @@ func (r *Run) Event(t events.Type, ev events.Event, bytes int) {
 	}
 }
 
+// Delta is Event and Flush for a delta that was written and flushed.
+func (r *Run) Delta(t events.Type, bytes int) {
+	r.events++
+	if r.tally != nil {
+		r.tally.delta(r, t, bytes)
+	}
+}
+
 // Flush counts the flush, or the failure.
 func (r *Run) Flush(err error) {
 	if r.tally != nil {

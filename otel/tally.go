@@ -73,6 +73,19 @@ func (c *tally) event(r *Run, t events.Type, ev events.Event, bytes int) {
 	}
 }
 
+// delta counts one delta that was written and flushed, among others of its type.
+func (c *tally) delta(r *Run, t events.Type, bytes int) {
+	if t != c.last || c.first != nothing || c.unlooked >= lookEvery-1 {
+		c.event(r, t, nil, bytes)
+		c.flush(r, nil)
+		return
+	}
+	c.counts[c.lastIndex]++
+	c.size += int64(bytes)
+	c.flushed++
+	c.unlooked++
+}
+
 // look publishes what was counted if it is time to.
 func (c *tally) look(r *Run) {
 	c.unlooked = 0
