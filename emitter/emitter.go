@@ -34,8 +34,7 @@ type run struct {
 	observers observers
 	listeners observers // those of them that hear of events and flushes
 	meter     *aguiotel.Run
-	carrier   carrier
-	base      context.Context // the run's context, before any view's
+	carrier   carrier // the run's context, before any view's
 	cancel    context.CancelCauseFunc
 	onFault   func(error) // a test's
 
@@ -90,8 +89,8 @@ func New(ctx context.Context, sink Sink, opts ...Option) *Emitter {
 	r.meter = r.listeners.meter()
 	r.gate.open(r.set, r.policy, history)
 	ctx, r.cancel = context.WithCancelCause(ctx)
-	r.base = &r.carrier
-	r.view = Emitter{run: r, ctx: r.base}
+	r.carrier.Context = ctx // for what is logged by then
+	r.view = Emitter{run: r, ctx: &r.carrier}
 	r.carrier = carrier{Context: r.observers.start(ctx, r.input), em: &r.view}
 	return &r.view
 }
@@ -183,7 +182,7 @@ func (em *Emitter) Close(cause error) error {
 	em.cancel(cause) // under the lock: who sees that the run is over sees the context cancelled
 	em.mu.Unlock()
 
-	em.observers.end(em.base, terminal, why)
+	em.observers.end(&em.carrier, terminal, why)
 	return err
 }
 

@@ -159,6 +159,6 @@ func (r *run) panicked(value any) error {
 	if r.input != nil {
 		attrs = append(attrs, slog.String("thread", clip.ID(r.input.ThreadID)), slog.String("run", clip.ID(r.input.RunID)))
 	}
-	r.logger.LogAttrs(r.base, slog.LevelError, "agui: a goroutine of the run panicked", attrs...)
+	r.logger.LogAttrs(&r.carrier, slog.LevelError, "agui: a goroutine of the run panicked", attrs...)
 	return err
 }

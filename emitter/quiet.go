@@ -33,7 +33,7 @@ func (r *run) observer() *aguiotel.Run {
 	defer r.mu.Unlock()
 	if r.recorder == nil {
 		r.recorder = violationsOnly.Run()
-		r.recorder.Start(r.base, r.input)
+		r.recorder.Start(&r.carrier, r.input)
 	}
 	return r.recorder
 }

@@ -154,7 +154,7 @@ func (r *run) panicsOn(rule verify.Rule) bool {
 
 // logPanic says that an observer has panicked.
 func (r *run) logPanic(method string, panicked any) {
-	r.log(r.base, slog.LevelError, "agui: an observer panicked", slog.String("method", method), slog.Any("panic", panicked))
+	r.log(&r.carrier, slog.LevelError, "agui: an observer panicked", slog.String("method", method), slog.Any("panic", panicked))
 }
 
 // log logs about the run, if anything is to be logged. A log handler that panics does not take the run, or

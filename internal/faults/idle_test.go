@@ -34,7 +34,7 @@ type footprint struct {
 
 // heapLimits say how many bytes of heap an idle stream may have above a bare handler's. They are a tenth above
 // what it has, and a measurement with few streams errs by some fifty bytes.
-var heapLimits = map[string]int64{"net/http": 2400, "echo": 3250}
+var heapLimits = map[string]int64{"net/http": 2560, "echo": 3450}
 
 // TestIdleStreams measures, best with -faults.idle=2000, what an idle stream with keep-alive costs above a
 // handler of package net/http that sets the same header and waits: each kind of server in a process of its own.
