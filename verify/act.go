@@ -50,7 +50,7 @@ type act struct {
 	role    events.Role        // of a text chunk
 	name    events.Opt[string] // of a chunk: the author's or the tool's
 	parent  events.Opt[string] // the message of a call, the parent of a subagent
-	message entry              // of the message that a tool result makes
+	message entry              // of the message that a tool result makes, in the class of messages, which is the zero one
 	replace bool               // of an activity snapshot
 
 	// What the Verifier holds when the event comes: see look.
@@ -66,7 +66,7 @@ func (a *act) look(v *Verifier) {
 	if !a.named {
 		return
 	}
-	if a.kind != 0 && !a.stale {
+	if !a.stale {
 		a.open = v.Entity(a.kind, a.id, a.tag)
 	}
 	switch {
@@ -79,7 +79,6 @@ func (a *act) look(v *Verifier) {
 	}
 	v.ledger.look(&a.entry)
 	if a.op == opResult {
-		a.message.class = classMessage
 		v.ledger.look(&a.message)
 	}
 	if parent, has := a.parent.Get(); has && a.kind == KindToolCall {
@@ -98,7 +97,7 @@ func (a *act) minted() (*entry, messageKind) {
 		return &a.message, toolKind
 	case a.op == opActivity:
 		return &a.entry, activityKind
-	case a.op != opStart && a.op != opChunk || !a.named:
+	case a.op != opStart && a.op != opChunk:
 		return nil, noMessage
 	case a.kind == KindTextMessage:
 		return &a.entry, textKind

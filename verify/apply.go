@@ -150,9 +150,7 @@ func (v *Verifier) activity(a *act) {
 	a.mint()
 	if a.replace || a.rec.owner == unowned {
 		v.own(&a.entry, v.owners.of(a.tag))
-		return
 	}
-	v.ledger.put(&a.entry)
 }
 
 // own makes w the owner of what e is of, whoever it was, also of what is open under the id, and puts e back.

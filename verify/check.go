@@ -163,15 +163,15 @@ func (t *trial) clash() clash {
 	a := &t.act
 	switch {
 	case !a.tag.IsSet() && a.holder == unowned:
-		return noClash // as nearly always
-	case !a.named || a.kind == KindStep || a.kind == KindSubagent:
+		return noClash // as nearly always; below, an untagged event has a holder
+	case a.kind == KindStep || a.kind == KindSubagent:
 		return noClash
 	}
 	own := t.ownerOnRecord()
 	if !t.v.owners.agrees(a.holder, a.tag) {
 		return parentClash
 	}
-	if !a.tag.IsSet() && a.holder != unowned && own != unowned && a.holder != own {
+	if !a.tag.IsSet() && own != unowned && a.holder != own {
 		return inheritClash
 	}
 	if !t.v.owners.agrees(own, a.tag) {

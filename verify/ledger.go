@@ -147,7 +147,7 @@ func (l *ledger) kindOf(e *entry) messageKind {
 		return e.rec.kind
 	}
 	for _, c := range messageClasses {
-		if c == e.class || l.ids[c] == nil {
+		if c == e.class {
 			continue
 		}
 		other := entry{key: e.key, class: c}
@@ -170,7 +170,7 @@ func (l *ledger) mint(e *entry, k messageKind) {
 func (l *ledger) restate(e *entry, k messageKind) {
 	for _, c := range messageClasses {
 		other := entry{key: e.key, class: c}
-		if l.lookHashed(&other); c != e.class && other.rec.kind != noMessage {
+		if l.lookHashed(&other); other.rec.kind != noMessage {
 			other.rec.kind = noMessage
 			l.put(&other)
 		}

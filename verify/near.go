@@ -60,7 +60,7 @@ func (v *Verifier) nearestOpen(kind Kind, written string) string {
 func (v *Verifier) nearestKnown(c class, written string, has flags) string {
 	n := near{written: written}
 	v.ledger.each(c, func(id []byte, rec record) bool {
-		if rec.flags&has != has || string(id) == written {
+		if rec.flags&has != has {
 			return n.offerCut("")
 		}
 		// One byte more than is kept shows where the last character ends.
