@@ -81,15 +81,7 @@ func (em *Emitter) content(k verify.Kind, id, delta string) error {
 	}
 	entity, err := em.gate.content(k, id, em.tag)
 	if err == nil {
-		s, ok := streamOf(entity)
-		if !ok || !s.isFor(em.tag) {
-			s = em.streamFor(entity, k, id, em.tag)
-		}
-		err = writeContent(em.run, s, nil, delta)
-	}
-	if err == nil && !em.gate.hasReported() {
-		em.mu.Unlock()
-		return nil
+		err = writeContent(em.run, em.streamFor(entity, k, id, em.tag), nil, delta)
 	}
 	return em.leave(err, mayPanic)
 }
@@ -140,13 +132,18 @@ func contentValue(k verify.Kind, id, delta string, tag events.Opt[string]) event
 	}
 }
 
-// streamFor returns the entity's stream, set up for the tag, which is done at the first content: entities
-// without any pay nothing. What is not tracked shares a stream that is set up each time.
+// streamFor returns the entity's stream, set up for the tag.
 func (r *run) streamFor(e *verify.Entity, k verify.Kind, id string, tag events.Opt[string]) *stream {
-	s, ok := streamOf(e)
-	if ok && s.isFor(tag) {
+	if s, ok := streamOf(e); ok && s.isFor(tag) {
 		return s
 	}
+	return r.setUpStream(e, k, id, tag)
+}
+
+// setUpStream sets up the entity's stream for the tag, which is done at the first content: entities without
+// any pay nothing. What is not tracked shares a stream that is set up each time.
+func (r *run) setUpStream(e *verify.Entity, k verify.Kind, id string, tag events.Opt[string]) *stream {
+	s, ok := streamOf(e)
 	switch {
 	case ok:
 	case e != nil:
@@ -180,20 +177,11 @@ func writeContent[S text](r *run, s *stream, head *tail, body S) error {
 		}
 		scan(&s.args, body)
 	}
-	switch {
-	case r.window > 0:
+	if r.window > 0 || len(r.listeners) > 0 {
 		return r.sendSoon(s.event.eventType, nil, size)
-	case len(r.listeners) == 0:
-	case r.meter != nil:
-		return r.sendMetered(s.event.eventType, size, frames)
-	default:
-		return r.send(s.event.eventType, nil, size, frames)
 	}
-	if _, err := deliver(r.sink, frames); err != nil || cap(frames) > keepRoom {
-		return r.sent(err)
-	}
-	out.bytes = frames[:0]
-	return nil
+	_, err := deliver(r.sink, frames)
+	return r.sent(err)
 }
 
 // endTail writes U+FFFD for a character that was begun through a handle of the entity that ev closes, and

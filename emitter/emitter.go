@@ -33,8 +33,7 @@ type run struct {
 	view      Emitter // the first
 	observers observers
 	listeners observers // those of them that hear of events and flushes
-	meter     *aguiotel.Run
-	carrier   carrier // the run's context, before any view's
+	carrier   carrier   // the run's context, before any view's
 	cancel    context.CancelCauseFunc
 	onFault   func(error) // a test's
 
@@ -86,7 +85,6 @@ func New(ctx context.Context, sink Sink, opts ...Option) *Emitter {
 	}
 	r.outbox.pooled = r.window > 0
 	r.listeners = r.observers.listening()
-	r.meter = r.listeners.meter()
 	r.gate.open(r.set, r.policy, history)
 	ctx, r.cancel = context.WithCancelCause(ctx)
 	r.carrier.Context = ctx // for what is logged by then

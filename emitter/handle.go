@@ -89,10 +89,6 @@ func writeDelta[S text](h *handle, p S) error {
 	if err == nil {
 		err = writeContent(em.run, s, nil, p)
 	}
-	if err == nil && !em.gate.hasReported() {
-		em.mu.Unlock()
-		return nil
-	}
 	return em.leave(err, mayPanic)
 }
 

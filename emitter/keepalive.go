@@ -10,8 +10,10 @@ var keepAliveComment = []byte(": keep-alive\n\n")
 // from chunks, which a CUSTOM event would end, a comment is written all the same; so it is with an empty
 // name. A delta that waits for the end of a flush window is written in its place.
 //
-// Nothing is written before RUN_STARTED, and after the terminal event the error Is [ErrClosed]. It never
-// panics. Package middleware calls it where a stream has been silent for a while.
+// Nothing is written before RUN_STARTED, and the error is nil. After the terminal event the error Is
+// [ErrClosed], when the client is gone it Is [ErrDisconnected]; an event can also fail as [Emitter.Custom]
+// does. KeepAlive never panics, and may be called concurrently with everything. Package middleware calls it
+// where a stream has been silent for a while.
 func (em *Emitter) KeepAlive(event string) error {
 	if em.refused != nil {
 		return em.refused

@@ -56,18 +56,21 @@ func (os observers) listening() observers {
 	return list
 }
 
-// meter returns the run's telemetry where nobody else is listening: it takes a delta in one call.
-func (os observers) meter() *aguiotel.Run {
-	if len(os) != 1 {
-		return nil
-	}
-	meter, _ := os[0].(*aguiotel.Run)
-	return meter
-}
-
 func (os observers) event(t events.Type, ev events.Event, bytes int) {
 	for _, o := range os {
 		o.Event(t, ev, bytes)
+	}
+}
+
+// delta tells of a delta that was written and flushed. The run's telemetry takes it in one call.
+func (os observers) delta(t events.Type, bytes int) {
+	for _, o := range os {
+		if telemetry, ok := o.(*aguiotel.Run); ok {
+			telemetry.Delta(t, bytes)
+			continue
+		}
+		o.Event(t, nil, bytes)
+		o.Flush(nil)
 	}
 }
 

@@ -125,25 +125,16 @@ func (r *run) sendWaiting() error {
 // they have not heard yet.
 func (r *run) send(t events.Type, ev events.Event, size int, frames []byte) error {
 	written, err := deliver(r.sink, frames)
-	if written && size > 0 {
+	switch {
+	case err == nil && ev == nil && size > 0:
+		r.listeners.delta(t, size)
+	case written && size > 0:
 		r.listeners.event(t, ev, size)
+		fallthrough
+	default:
+		r.listeners.flush(err)
 	}
-	r.listeners.flush(err)
 	return r.sent(err)
-}
-
-// sendMetered is send for a delta of which the meter alone has to hear.
-func (r *run) sendMetered(t events.Type, size int, frames []byte) error {
-	written, err := deliver(r.sink, frames)
-	if err != nil {
-		if written {
-			r.meter.Event(t, nil, size)
-		}
-		r.meter.Flush(err)
-		return r.sent(err)
-	}
-	r.meter.Delta(t, size)
-	return r.sent(nil)
 }
 
 // sent ends what send does. The first failure closes the emitter.

@@ -117,7 +117,7 @@ func (r *Run) Event(t events.Type, ev events.Event, bytes int) {
 	}
 }
 
-// Delta is Event and Flush for a delta that was written and flushed.
+// Delta is Event and Flush in one call, for a delta that was written and flushed; it comes in their order.
 func (r *Run) Delta(t events.Type, bytes int) {
 	r.events++
 	if r.tally != nil {
