@@ -1,39 +1,18 @@
 package content
 
 import (
-	"context"
 	"strings"
 	"testing"
 
-	"github.com/agui-go/agui/internal/bench/report"
+	"github.com/agui-go/agui/internal/bench/reporttest"
 )
 
 // TestShort: every group measures, and every figure is one.
 func TestShort(t *testing.T) {
 	for _, g := range Groups() {
 		t.Run(g.Key, func(t *testing.T) {
-			var bench strings.Builder
-			r, err := g.Measure(context.Background(), report.Options{Rounds: 2, Short: true, Bench: &bench})
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, row := range r.Rows {
-				if len(row) != len(r.Header) {
-					t.Errorf("got a row of %d cells: %q\nwant %d", len(row), row, len(r.Header))
-				}
-				for _, cell := range row {
-					if strings.Contains(cell, "NaN") || strings.Contains(cell, "Inf") {
-						t.Errorf("got %q\nwant numbers", row)
-					}
-				}
-			}
-			for _, goal := range r.Goals {
-				if goal.Got != goal.Got {
-					t.Errorf("goal %d, %s: got no number", goal.Number, goal.What)
-				}
-			}
-			if len(r.Rows) == 0 || len(r.Ratios) == 0 || bench.Len() == 0 {
-				t.Errorf("got %d rows, %d ratios, %d bytes for benchstat\nwant some of each", len(r.Rows), len(r.Ratios), bench.Len())
+			if r := reporttest.Short(t, g); len(r.Ratios) == 0 {
+				t.Error("ratios: got none, want some")
 			}
 		})
 	}

@@ -1,26 +1,15 @@
 package encode
 
 import (
-	"context"
 	"encoding/json"
-	"strings"
 	"testing"
 
 	"github.com/agui-go/agui/events"
-	"github.com/agui-go/agui/internal/bench/report"
+	"github.com/agui-go/agui/internal/bench/reporttest"
 )
 
 func TestShort(t *testing.T) {
-	r, err := Group().Measure(context.Background(), report.Options{Rounds: 2, Short: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, row := range r.Rows {
-		if len(row) != len(r.Header) || strings.Contains(strings.Join(row, " "), "NaN") {
-			t.Errorf("got %q\nwant a figure for each of %q", row, r.Header)
-		}
-	}
-	if len(r.Rows) != 31 || len(r.Ratios) != 1 {
+	if r := reporttest.Short(t, Group()); len(r.Rows) != 31 || len(r.Ratios) != 1 {
 		t.Errorf("got %d events and %d ratios\nwant 31 and 1", len(r.Rows), len(r.Ratios))
 	}
 }

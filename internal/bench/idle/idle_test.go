@@ -1,15 +1,11 @@
 package idle
 
 import (
-	"errors"
 	"os"
-	"runtime"
 	"strings"
-	"syscall"
 	"testing"
-	"time"
 
-	"github.com/agui-go/agui/internal/bench/report"
+	"github.com/agui-go/agui/internal/bench/reporttest"
 )
 
 func TestMain(m *testing.M) {
@@ -19,42 +15,17 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestGroups measures everything, small.
 func TestGroups(t *testing.T) {
-	before := runtime.NumGoroutine()
 	for _, g := range Groups() {
-		res, err := g.Measure(t.Context(), report.Options{Short: true, Bench: t.Output()})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if len(res.Rows) != len(kinds) {
-			t.Errorf("rows\n got: %d\nwant: %d", len(res.Rows), len(kinds))
-		}
-		for _, row := range res.Rows {
-			if len(row) != len(res.Header) {
-				t.Errorf("columns of %q\n got: %d\nwant: %d", row, len(row), len(res.Header))
-			}
-		}
-		if len(res.Goals) != 4 {
-			t.Errorf("goals\n got: %d\nwant: 4", len(res.Goals))
+		res := reporttest.Short(t, g)
+		if len(res.Rows) != len(kinds) || len(res.Goals) != 4 {
+			t.Errorf("got %d rows and %d goals\nwant %d and 4", len(res.Rows), len(res.Goals), len(kinds))
 		}
 		for _, goal := range res.Goals {
 			if strings.HasPrefix(goal.What, "goroutines") && goal.Got > 0.1 {
 				t.Errorf("%s\n got: %v\nwant: none", goal.What, goal.Got)
 			}
 		}
-	}
-	for range 100 { // those of closed connections take a moment
-		if runtime.NumGoroutine() <= before {
-			break
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	if n := runtime.NumGoroutine(); n > before {
-		t.Errorf("goroutines\n got: %d\nwant: %d, as before", n, before)
-	}
-	if _, err := syscall.Wait4(-1, nil, syscall.WNOHANG, nil); !errors.Is(err, syscall.ECHILD) {
-		t.Errorf("children\n got: some (%v)\nwant: none", err)
 	}
 }
 

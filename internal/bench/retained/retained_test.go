@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agui-go/agui/internal/bench/report"
+	"github.com/agui-go/agui/internal/bench/reporttest"
 )
 
 func TestMain(m *testing.M) {
@@ -16,11 +16,7 @@ func TestMain(m *testing.M) {
 }
 
 func TestShort(t *testing.T) {
-	r, err := Group().Measure(context.Background(), report.Options{Rounds: 1, Short: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(r.Rows) != 2 || len(r.Goals) != 4 {
+	if r := reporttest.Short(t, Group()); len(r.Rows) != 2 || len(r.Goals) != 4 {
 		t.Errorf("got %d rows and %d goals\nwant 2 and 4", len(r.Rows), len(r.Goals))
 	}
 }
