@@ -19,7 +19,7 @@ func RatioOf(ratios []float64) Ratio {
 	// For a normal distribution the quartiles are 1.349 deviations apart, and the median of n has a standard
 	// error of 1.253 deviations over the root of n.
 	iqr := quantile(ratios, 0.75) - quantile(ratios, 0.25)
-	return Ratio{Median: m, Noise: 2 * 1.253 / 1.349 * iqr / math.Sqrt(float64(len(ratios))) / m}
+	return Ratio{Median: m, Noise: 2 * 1.253 / 1.349 * iqr / math.Sqrt(float64(len(ratios))) / math.Abs(m)}
 }
 
 // Beside returns the ratio with at least the noise that the ratio of two rows of the same code shows: how far

@@ -1,8 +1,6 @@
 package wire
 
 import (
-	"math"
-
 	"github.com/agui-go/agui/internal/bench/measure"
 )
 
@@ -27,25 +25,13 @@ func (s series) share(a, b, base kind) measure.Ratio {
 }
 
 // noise is by which share two rows of the same code differ, or how far r may be off if that is more.
-func (s series) noise(r measure.Ratio) float64 { return noise(s.ratio(twin, bare), r) }
+func (s series) noise(r measure.Ratio) float64 { return r.Beside(s.ratio(twin, bare)).Noise }
 
-func noise(twins, r measure.Ratio) float64 {
-	return max(math.Abs(twins.Median-1)+twins.Noise, r.Noise)
-}
-
-// over is the median of what the rounds have, and how far it may be off: two standard errors, from the
-// median of the distances, which an outlier does not move.
+// over is the ratio of all rounds.
 func (s series) over(ratio func(round int) float64) measure.Ratio {
-	n := len(s[bare])
-	ratios, distances := make([]float64, n), make([]float64, n)
+	ratios := make([]float64, len(s[bare]))
 	for round := range ratios {
 		ratios[round] = ratio(round)
 	}
-	m := measure.Median(ratios)
-	for round, r := range ratios {
-		distances[round] = math.Abs(r - m)
-	}
-	// For a normal distribution the deviation is 1.483 times the median distance, and the standard error of
-	// a median of n is 1.253 deviations over the root of n.
-	return measure.Ratio{Median: m, Noise: 2 * 1.253 * 1.483 * measure.Median(distances) / math.Sqrt(float64(n)) / math.Abs(m)}
+	return measure.RatioOf(ratios)
 }
