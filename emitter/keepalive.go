@@ -35,11 +35,7 @@ func (r *run) keepAlive(event string) error {
 	case event == "" || r.chunks:
 		return r.send("", nil, 0, keepAliveComment)
 	}
-	ev, err := events.NewCustom(event, nil)
-	if err != nil {
-		return &EncodeError{EventType: events.TypeCustom, Err: err}
-	}
-	_, err = r.putEncoded(ev)
+	_, err := r.putEncoded(&events.Custom{Name: event})
 	return err
 }
 

@@ -109,7 +109,6 @@ func (u *run) finish() error {
 	if u.em.Ended() {
 		return nil
 	}
-	u.stream.quiet()
 	err := u.em.Complete()
 	if u.em.Ended() { // by this call, by the policy for what it found, or by a goroutine that the agent left
 		return nil
@@ -165,7 +164,6 @@ func (u *run) abort(failure error) {
 		_ = u.em.Close(failure)
 		return
 	}
-	u.stream.quiet()
 	message, code := u.publicText(failure)
 	_ = u.em.Abort(message, code, failure) // a client that is gone cannot be told
 }
