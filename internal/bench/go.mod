@@ -8,6 +8,8 @@ require (
 	github.com/labstack/echo/v4 v4.16.5
 	github.com/starfederation/datastar-go v1.2.2
 	github.com/tmaxmax/go-sse v0.12.0
+	go.opentelemetry.io/otel/sdk v1.47.0
+	go.opentelemetry.io/otel/sdk/metric v1.47.0
 	golang.org/x/sys v0.48.0
 )
 

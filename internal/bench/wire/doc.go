@@ -10,6 +10,7 @@ func Groups() []report.Group {
 	return []report.Group{
 		{Key: "wire", Title: "Whole runs over loopback", Measure: measureRuns},
 		{Key: "storm", Title: "Storms of 20,000 deltas", Measure: measureStorm},
+		{Key: "telemetry", Title: "Long runs, watched", Measure: measureTelemetry},
 		{Key: "first-byte", Title: "From the request to the first byte", Measure: measureFirstByte},
 		{Key: "paced", Title: "20 streams of 1,000 deltas a second", Measure: measurePaced},
 	}

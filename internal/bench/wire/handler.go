@@ -22,15 +22,16 @@ import (
 type kind string
 
 const (
-	bare   kind = "bare"       // prepared bytes, each event a Write and a Flush
-	twin   kind = "bare-again" // the same, which shows the noise
-	ours   kind = "agui"       // middleware.Handler
-	ours5  kind = "agui-5ms"   // with a flush window
-	ours10 kind = "agui-10ms"
-	ours20 kind = "agui-20ms"
-	hand   kind = "json" // json.Marshal, Fprintf and Flush
-	peer   kind = "sdk"  // events and writer of the official community Go SDK; the writer flushes
-	ticks  kind = "none" // waits for each delta and writes none
+	bare    kind = "bare"       // prepared bytes, each event a Write and a Flush
+	twin    kind = "bare-again" // the same, which shows the noise
+	ours    kind = "agui"       // middleware.Handler
+	ours5   kind = "agui-5ms"   // with a flush window
+	ours10  kind = "agui-10ms"
+	ours20  kind = "agui-20ms"
+	watched kind = "agui-watched" // with traces and metrics
+	hand    kind = "json"         // json.Marshal, Fprintf and Flush
+	peer    kind = "sdk"          // events and writer of the official community Go SDK; the writer flushes
+	ticks   kind = "none"         // waits for each delta and writes none
 )
 
 // A message id of the handlers that make none is as long as those that ours makes.
@@ -39,20 +40,21 @@ const messageID = "msg_0123456789abcdef0123456789abcdef"
 // handlers returns all kinds; next is what their runs are to write.
 func handlers(next func() load) map[kind]http.Handler {
 	return map[kind]http.Handler{
-		bare:   handler(next, serveBare),
-		twin:   handler(next, serveBare),
-		hand:   handler(next, serveJSON),
-		peer:   handler(next, serveSDK),
-		ticks:  handler(next, serveTicks),
-		ours:   oursWith(next, 0),
-		ours5:  oursWith(next, 5*time.Millisecond),
-		ours10: oursWith(next, 10*time.Millisecond),
-		ours20: oursWith(next, 20*time.Millisecond),
+		bare:    handler(next, serveBare),
+		twin:    handler(next, serveBare),
+		hand:    handler(next, serveJSON),
+		peer:    handler(next, serveSDK),
+		ticks:   handler(next, serveTicks),
+		ours:    oursWith(next, 0),
+		ours5:   oursWith(next, 5*time.Millisecond),
+		ours10:  oursWith(next, 10*time.Millisecond),
+		ours20:  oursWith(next, 20*time.Millisecond),
+		watched: oursWith(next, 0, telemetry()),
 	}
 }
 
 // oursWith is an agent that writes the load to one message.
-func oursWith(next func() load, window time.Duration) http.Handler {
+func oursWith(next func() load, window time.Duration, opts ...middleware.Option) http.Handler {
 	return middleware.Handler(func(_ context.Context, _ *events.RunAgentInput, em *emitter.Emitter) error {
 		msg := em.Text()
 		defer msg.Close()
@@ -64,7 +66,7 @@ func oursWith(next func() load, window time.Duration) http.Handler {
 			return err
 		}
 		return msg.Close()
-	}, middleware.WithEmitter(emitter.WithFlushWindow(window, 0)))
+	}, append(opts, middleware.WithEmitter(emitter.WithFlushWindow(window, 0)))...)
 }
 
 // handler makes a handler of a function that serves a run. One that fails cuts the response off.
