@@ -27,6 +27,7 @@ import (
 	"github.com/agui-go/agui/internal/bench/content"
 	"github.com/agui-go/agui/internal/bench/encode"
 	"github.com/agui-go/agui/internal/bench/idle"
+	"github.com/agui-go/agui/internal/bench/instructions"
 	"github.com/agui-go/agui/internal/bench/machine"
 	"github.com/agui-go/agui/internal/bench/report"
 	"github.com/agui-go/agui/internal/bench/retained"
@@ -44,14 +45,20 @@ func groups() []report.Group {
 		wire.Groups(),
 		idle.Groups(),
 		startup.Groups(),
+		[]report.Group{instructions.Group(counted())},
 	)
 }
+
+// counted are the tables whose instructions are counted.
+func counted() []instructions.Table { return slices.Concat(content.Counted(), machine.Counted()) }
 
 //go:embed ratios.json
 var recorded []byte
 
 // child does the work of a child when this process was started as one, and reports whether it was.
-func child() bool { return wire.Child() || idle.Child() || retained.Child() }
+func child() bool {
+	return wire.Child() || idle.Child() || retained.Child() || instructions.Child(counted())
+}
 
 func main() {
 	if child() {

@@ -5,7 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
+	"github.com/agui-go/agui/internal/bench/instructions"
 	"github.com/agui-go/agui/internal/bench/measure"
 	"github.com/agui-go/agui/internal/bench/report"
 )
@@ -78,19 +80,54 @@ func measureCell(ctx context.Context, o report.Options, c cell) (times *measure.
 	if err := checkOutput(delta); err != nil {
 		return nil, err
 	}
-	var rows []measure.Row
-	for _, w := range writers {
-		write, end, err := w.open(null{}, delta)
-		if err != nil {
+	rows, end, err := open(writers, delta)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, end()) }()
+	for i, w := range writers {
+		if o.Short {
+			break
+		}
+		if err := rows[i].Do(w.learn); err != nil {
 			return nil, err
 		}
-		defer func() { err = errors.Join(err, end()) }()
-		if !o.Short {
-			if err := write(w.learn); err != nil {
-				return nil, err
-			}
-		}
-		rows = append(rows, measure.Row{Name: w.name, Do: write})
 	}
 	return measure.Rows(ctx, o, "Content/"+c.String(), rows)
+}
+
+// open returns a row for each writer, which writes the delta to a sink that does nothing, and what ends all.
+func open(writers []writer, delta string) (rows []measure.Row, end func() error, err error) {
+	var ends []func() error
+	end = func() error {
+		var err error
+		for _, end := range ends {
+			err = errors.Join(err, end())
+		}
+		return err
+	}
+	for _, w := range writers {
+		write, endOne, err := w.open(null{}, delta)
+		if err != nil {
+			return nil, nil, errors.Join(err, end())
+		}
+		rows, ends = append(rows, measure.Row{Name: w.name, Do: write}), append(ends, endOne)
+	}
+	return rows, end, nil
+}
+
+// Counted returns tables of one delta whose instructions are worth counting.
+func Counted() []instructions.Table {
+	var tables []instructions.Table
+	counted := slices.DeleteFunc(slices.Clone(writers), func(w writer) bool {
+		return !slices.Contains([]string{rowFloor, rowID, rowHandle, rowJSON, rowSDK}, w.name)
+	})
+	for _, c := range []cell{{texts[0], 16}, {texts[0], 64}, {texts[1], 16}, {texts[3], 16}} {
+		tables = append(tables, instructions.Table{
+			Name:    c.String(),
+			Open:    func() ([]measure.Row, func() error, error) { return open(counted, c.text.of(c.size)) },
+			Watched: []string{rowID, rowHandle},
+		})
+	}
+	return tables
 }

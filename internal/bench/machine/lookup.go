@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
+	"github.com/agui-go/agui/internal/bench/instructions"
 	"github.com/agui-go/agui/internal/bench/measure"
 	"github.com/agui-go/agui/internal/bench/report"
 	"github.com/agui-go/agui/verify"
@@ -89,6 +91,32 @@ func lookups(ctx context.Context, o report.Options) (*report.Result, error) {
 }
 
 func measureScene(ctx context.Context, o report.Options, s scene) (*measure.Times, error) {
+	rows, err := s.rows()
+	if err != nil {
+		return nil, err
+	}
+	return measure.Rows(ctx, o, "Machine/"+s.String(), rows)
+}
+
+// Counted returns tables of one content event whose instructions are worth counting.
+func Counted() []instructions.Table {
+	var tables []instructions.Table
+	for _, s := range []scene{{1, 1}, {100, 1}} {
+		tables = append(tables, instructions.Table{
+			Name: s.String(),
+			Open: func() ([]measure.Row, func() error, error) {
+				rows, err := s.rows()
+				rows = slices.DeleteFunc(rows, func(r measure.Row) bool { return r.Name == rowTwin })
+				return rows, func() error { return nil }, err
+			},
+			Watched: []string{rowID, rowEntity},
+		})
+	}
+	return tables
+}
+
+// rows are a look-up in a map, and what the machine does for a content event.
+func (s scene) rows() ([]measure.Row, error) {
 	v, err := opened(s.open)
 	if err != nil {
 		return nil, err
@@ -100,7 +128,7 @@ func measureScene(ctx context.Context, o report.Options, s scene) (*measure.Time
 			return nil, errLost
 		}
 	}
-	return measure.Rows(ctx, o, "Machine/"+s.String(), []measure.Row{
+	return []measure.Row{
 		{Name: rowMap, Do: looking(slots(s.open), ids)},
 		{Name: rowTwin, Do: looking(slots(s.open), ids)},
 		{Name: rowID, Do: func(n int) error {
@@ -125,7 +153,7 @@ func measureScene(ctx context.Context, o report.Options, s scene) (*measure.Time
 			}
 			return nil
 		}},
-	})
+	}, nil
 }
 
 // looking looks the ids up in the map, one after the other.

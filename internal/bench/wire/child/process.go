@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"time"
 )
@@ -28,14 +29,15 @@ type Process struct {
 	stderr *bytes.Buffer
 }
 
-// Start starts this program again as the child called name. The child is killed when ctx is done; Close
-// ends it.
-func Start(ctx context.Context, name string) (*Process, error) {
+// Start starts this program again as the child called name, as the last argument of the command under where
+// there is one. The child is killed when ctx is done; Close ends it.
+func Start(ctx context.Context, name string, under ...string) (*Process, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, fmt.Errorf("child: %s: %w", name, err)
 	}
-	cmd := exec.CommandContext(ctx, self)
+	command := append(slices.Clone(under), self)
+	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
 	cmd.Env = append(os.Environ(), variable+"="+name)
 	stderr := &bytes.Buffer{}
 	cmd.Stderr = stderr
