@@ -16,7 +16,7 @@ func (r *run) argsComplete(call *verify.Entity) bool {
 func (r *run) scanArgs(e *events.ToolCallArgs) {
 	call := r.gate.entity(verify.KindToolCall, e.ToolCallID, e.SubagentRunID)
 	if call != nil {
-		scan(&r.streamFor(call, verify.KindToolCall, e.ToolCallID, e.SubagentRunID).args, e.Delta)
+		r.streamFor(call, verify.KindToolCall, e.ToolCallID, e.SubagentRunID).args.scan([]byte(e.Delta))
 	}
 }
 
@@ -70,9 +70,8 @@ func (s *jsonScanner) complete() bool {
 }
 
 // scan feeds the next piece of the text.
-func scan[S text](s *jsonScanner, piece S) {
-	for i := 0; i < len(piece); i++ {
-		c := piece[i]
+func (s *jsonScanner) scan(piece []byte) {
+	for _, c := range piece {
 		if s.state == scanString && c != '"' && c != '\\' && c >= ' ' {
 			continue
 		}

@@ -10,7 +10,7 @@ func completeIn(text string, pieces int) bool {
 	var s jsonScanner
 	for len(text) > 0 {
 		n := min(len(text), pieces)
-		scan(&s, text[:n])
+		s.scan([]byte(text[:n]))
 		text = text[n:]
 	}
 	return s.complete()
@@ -37,7 +37,7 @@ func TestScannerAgreesWithJSON(t *testing.T) {
 func TestScannerIsBounded(t *testing.T) {
 	var s jsonScanner
 	for range 100 {
-		scan(&s, strings.Repeat("[", 1000))
+		s.scan([]byte(strings.Repeat("[", 1000)))
 	}
 	if got := len(s.levels); got > maxScanDepth {
 		t.Errorf("levels kept\n got %d\nwant at most %d", got, maxScanDepth)

@@ -9,9 +9,6 @@ import (
 	"github.com/agui-go/agui/verify"
 )
 
-// text is what a delta can be: the calls take strings, io.Writer takes bytes.
-type text interface{ ~string | ~[]byte }
-
 // stream is what the emitter keeps for an open message or call, from its first content on.
 type stream struct {
 	event  contentEvent
@@ -81,7 +78,7 @@ func (em *Emitter) content(k verify.Kind, id, delta string) error {
 	}
 	entity, err := em.gate.content(k, id, em.tag)
 	if err == nil {
-		err = writeContent(em.run, em.streamFor(entity, k, id, em.tag), nil, delta)
+		err = em.writeContent(em.streamFor(entity, k, id, em.tag), nil, []byte(delta))
 	}
 	return em.leave(err, mayPanic)
 }
@@ -160,8 +157,8 @@ func (r *run) setUpStream(e *verify.Entity, k verify.Kind, id string, tag events
 }
 
 // writeContent writes one content event, whose delta is head, which may be nil, and body, each whole
-// characters.
-func writeContent[S text](r *run, s *stream, head *tail, body S) error {
+// characters. It only reads body, so that callers that have a string convert it without a copy.
+func (r *run) writeContent(s *stream, head *tail, body []byte) error {
 	out := r.outbox.room(len(s.prefix) + len(body) + contentFrame)
 	frames := append(out.bytes, s.prefix...)
 	if head != nil {
@@ -173,9 +170,9 @@ func writeContent[S text](r *run, s *stream, head *tail, body S) error {
 	out.bytes = frames
 	if s.event.eventType == events.TypeToolCallArgs && s != r.untracked {
 		if head != nil {
-			scan(&s.args, head.text())
+			s.args.scan(head.text())
 		}
-		scan(&s.args, body)
+		s.args.scan(body)
 	}
 	if r.window > 0 || len(r.listeners) > 0 {
 		return r.sendSoon(s.event.eventType, nil, size)
@@ -209,5 +206,5 @@ func (r *run) endTail(ev events.Event) error {
 		return err
 	}
 	s.tail.n = 0
-	return writeContent(r, r.streamFor(entity, k, id, tag), nil, "\uFFFD")
+	return r.writeContent(r.streamFor(entity, k, id, tag), nil, []byte("\uFFFD"))
 }

@@ -83,7 +83,7 @@ func New(ctx context.Context, sink Sink, opts ...Option) *Emitter {
 	if r.input != nil {
 		history = r.input.Messages
 	}
-	r.outbox.pooled = r.window > 0
+	r.outbox = newOutbox(r.window, r.windowSize)
 	r.listeners = r.observers.listening()
 	r.gate.open(r.set, r.policy, history)
 	ctx, r.cancel = context.WithCancelCause(ctx)

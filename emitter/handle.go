@@ -4,7 +4,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/agui-go/agui/events"
-	"github.com/agui-go/agui/internal/build"
 	"github.com/agui-go/agui/verify"
 )
 
@@ -33,27 +32,25 @@ func (h *handle) Err() error { return h.failed }
 // Write adds p as one delta. A character of UTF-8 is never split over two deltas: the beginning of
 // one at the end of p waits for the next Write, or for Close, which writes U+FFFD in its place. An
 // empty p writes nothing.
-func (h *handle) Write(p []byte) (int, error) { return write(h, p) }
-
-// WriteString is Write for a string.
-func (h *handle) WriteString(s string) (int, error) { return write(h, s) }
-
-// write adds p in as many deltas as the limit on an event's size asks for: one, but for huge ones.
-func write[S text](h *handle, p S) (int, error) {
+func (h *handle) Write(p []byte) (int, error) {
 	if h.failed != nil {
 		return 0, h.failed
 	}
 	if h.em.mayExceed(len(h.id) + len(p)) {
-		return writePieces(h, p)
+		return h.writePieces(p)
 	}
-	if err := writeDelta(h, p); err != nil {
+	if err := h.writeDelta(p); err != nil {
 		return 0, err
 	}
 	return len(p), nil
 }
 
-// writePieces is write for what may be too much for one delta.
-func writePieces[S text](h *handle, p S) (int, error) {
+// WriteString is Write for a string, of which no copy is made.
+func (h *handle) WriteString(s string) (int, error) { return h.Write([]byte(s)) }
+
+// writePieces is Write for what may be too much for one delta: it is added in as many as the limit on an
+// event's size asks for.
+func (h *handle) writePieces(p []byte) (int, error) {
 	largest := h.em.largestDelta(len(h.id))
 	written := 0
 	for {
@@ -61,7 +58,7 @@ func writePieces[S text](h *handle, p S) (int, error) {
 		if len(piece) > largest {
 			piece = piece[:largest]
 		}
-		if err := writeDelta(h, piece); err != nil {
+		if err := h.writeDelta(piece); err != nil {
 			return written, err
 		}
 		if written += len(piece); written == len(p) {
@@ -70,37 +67,35 @@ func writePieces[S text](h *handle, p S) (int, error) {
 	}
 }
 
-func writeDelta[S text](h *handle, p S) error {
+func (h *handle) writeDelta(p []byte) error {
 	em := h.em
 	em.mu.Lock()
-	if em.closed != nil || h.closed || build.NoVerify {
-		if err := h.late(); err != nil {
-			return em.leave(err, mayPanic)
-		}
+	if err := h.late(); err != nil {
+		return em.leave(err, mayPanic)
 	}
 	s := h.stream
 	if s == nil || !s.isFor(em.tag) {
 		s = h.setUp()
 	}
 	if s.tail.n > 0 || len(p) == 0 || p[len(p)-1] >= utf8.RuneSelf && incomplete(p) > 0 {
-		return em.leave(writeSpliced(h, s, p), mayPanic)
+		return em.leave(h.writeSpliced(s, p), mayPanic)
 	}
 	err := em.gate.resume(h.entity, em.tag)
 	if err == nil {
-		err = writeContent(em.run, s, nil, p)
+		err = em.writeContent(s, nil, p)
 	}
 	return em.leave(err, mayPanic)
 }
 
 // writeSpliced writes the whole characters of p, which may begin or end within one.
-func writeSpliced[S text](h *handle, s *stream, p S) error {
+func (h *handle) writeSpliced(s *stream, p []byte) error {
 	head, next, from, to := splice(s.tail, p)
 	if head.n > 0 || from < to {
 		if err := h.em.gate.resume(h.entity, h.em.tag); err != nil {
 			return err
 		}
 		s.tail = next
-		return writeContent(h.em.run, s, &head, p[from:to])
+		return h.em.writeContent(s, &head, p[from:to])
 	}
 	s.tail = next
 	return nil
@@ -165,7 +160,7 @@ func (h *handle) endOwnTail() error {
 	if h.entity != nil || h.stream == nil || h.stream.tail.n == 0 || h.em.late() != nil {
 		return nil //nolint:nilerr // closeWith deals with what is late
 	}
-	return writeContent(h.em.run, h.stream, nil, "\uFFFD")
+	return h.em.writeContent(h.stream, nil, []byte("\uFFFD"))
 }
 
 // closeWith writes the events that close something, and gives up the lock, which the caller holds. It

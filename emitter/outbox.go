@@ -26,10 +26,19 @@ type outbox struct {
 	// is large for each small delta, and to give it back, would cost a quarter of the delta.
 	own    buffer
 	pooled bool // all room comes from the pool
+	keep   int  // the largest room that stays for the next delta
 	// timer ends the window. It is armed by the first delta that waits and left alone when another event
 	// takes the delta along: then it ends the next window early, and no event pays for a timer.
 	timer *time.Timer
 	armed bool
+}
+
+// newOutbox returns the outbox of a run with the flush window, or with none.
+func newOutbox(window time.Duration, size int) outbox {
+	if window <= 0 {
+		return outbox{keep: keepRoom}
+	}
+	return outbox{pooled: true, keep: max(keepRoom, 2*size)} // until the window is over
 }
 
 // waiting returns the frames that wait.
@@ -42,8 +51,15 @@ func (o *outbox) waiting() []byte {
 
 // room returns the buffer to append a frame of about size bytes to, behind what waits.
 func (o *outbox) room(size int) *buffer {
+	if o.out != nil && size <= keepRoom {
+		return o.out
+	}
+	return o.makeRoom(size)
+}
+
+func (o *outbox) makeRoom(size int) *buffer {
 	switch {
-	case o.out != nil && (size <= keepRoom || o.out != &o.own):
+	case o.out != nil && o.out != &o.own:
 	case size <= keepRoom && !o.pooled:
 		o.out = &o.own
 	default:
@@ -53,13 +69,13 @@ func (o *outbox) room(size int) *buffer {
 	return o.out
 }
 
-// sent forgets what was sent. The room for it stays for the next delta, unless it is larger than most.
-func (o *outbox) sent(most int) {
+// sent forgets what was sent.
+func (o *outbox) sent() {
 	if o.out == nil {
 		return
 	}
 	o.out.bytes = o.out.bytes[:0]
-	if cap(o.out.bytes) > most {
+	if cap(o.out.bytes) > o.keep {
 		o.rest()
 	}
 }
@@ -142,11 +158,7 @@ func (r *run) sent(err error) error {
 	if err != nil {
 		return r.disconnected(err)
 	}
-	most := keepRoom
-	if r.window > 0 {
-		most = max(most, 2*r.windowSize) // until the window is over
-	}
-	r.outbox.sent(most)
+	r.outbox.sent()
 	return nil
 }
 

@@ -12,7 +12,7 @@ func (t *tail) text() []byte { return t.bytes[:t.n] }
 
 // splice cuts what waits, followed by p, at the boundaries of characters: head and p[from:to] are
 // whole characters, or bytes that belong to none; next waits for the rest of its character.
-func splice[S text](waiting tail, p S) (head, next tail, from, to int) {
+func splice(waiting tail, p []byte) (head, next tail, from, to int) {
 	head = waiting
 	for head.n > 0 && from < len(p) && !utf8.FullRune(head.text()) {
 		head.bytes[head.n] = p[from]
@@ -31,7 +31,7 @@ func splice[S text](waiting tail, p S) (head, next tail, from, to int) {
 }
 
 // incomplete returns how many bytes at the end of p begin a character and do not end it.
-func incomplete[S text](p S) int {
+func incomplete(p []byte) int {
 	for n := 1; n < utf8.UTFMax && n <= len(p); n++ {
 		lead := p[len(p)-n]
 		if !utf8.RuneStart(lead) {

@@ -22,7 +22,7 @@ func TestIncomplete(t *testing.T) {
 				want = n
 			}
 		}
-		if got := incomplete(p); got != want {
+		if got := incomplete([]byte(p)); got != want {
 			t.Fatalf("% x\n got %d\nwant %d", p, got, want)
 		}
 		if got := incomplete([]byte("語" + p)); got != want {
