@@ -18,6 +18,17 @@ type stream struct {
 	tail   tail
 }
 
+// untracked is the stream of what the machine does not track, set up for the latest of it.
+type untracked struct {
+	stream
+	kind verify.Kind
+	id   []byte
+}
+
+func (u *untracked) isFor(k verify.Kind, id string, tag events.Opt[string]) bool {
+	return u != nil && u.kind == k && string(u.id) == id && u.stream.isFor(tag)
+}
+
 // streamOf returns the stream of an open entity, if it has one yet.
 func streamOf(e *verify.Entity) (*stream, bool) {
 	if e == nil {
@@ -134,11 +145,14 @@ func (r *run) streamFor(e *verify.Entity, k verify.Kind, id string, tag events.O
 	if s, ok := streamOf(e); ok && s.isFor(tag) {
 		return s
 	}
+	if e == nil && r.untracked.isFor(k, id, tag) {
+		return &r.untracked.stream
+	}
 	return r.setUpStream(e, k, id, tag)
 }
 
 // setUpStream sets up the entity's stream for the tag, which is done at the first content: entities without
-// any pay nothing. What is not tracked shares a stream that is set up each time.
+// any pay nothing. What is not tracked shares a stream that is set up for each in turn.
 func (r *run) setUpStream(e *verify.Entity, k verify.Kind, id string, tag events.Opt[string]) *stream {
 	s, ok := streamOf(e)
 	switch {
@@ -147,10 +161,11 @@ func (r *run) setUpStream(e *verify.Entity, k verify.Kind, id string, tag events
 		s = new(stream)
 		e.Aux = s
 	case r.untracked == nil:
-		r.untracked = new(stream)
+		r.untracked = new(untracked)
 		fallthrough
 	default:
-		s = r.untracked
+		r.untracked.kind, r.untracked.id = k, append(r.untracked.id[:0], id...)
+		s = &r.untracked.stream
 	}
 	s.setUp(k, id, tag)
 	return s
@@ -168,7 +183,7 @@ func (r *run) writeContent(s *stream, head *tail, body []byte) error {
 	frames = append(frames, contentEnd...)
 	size := len(frames) - len(out.bytes)
 	out.bytes = frames
-	if s.event.eventType == events.TypeToolCallArgs && s != r.untracked {
+	if s.event.eventType == events.TypeToolCallArgs && (r.untracked == nil || s != &r.untracked.stream) {
 		if head != nil {
 			s.args.scan(head.text())
 		}

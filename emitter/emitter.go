@@ -37,12 +37,11 @@ type run struct {
 	cancel    context.CancelCauseFunc
 	onFault   func(error) // a test's
 
-	mu     sync.Mutex
-	gate   gate
-	sink   Sink
-	outbox outbox
-	// untracked writes the content of what the machine does not track.
-	untracked *stream
+	mu        sync.Mutex
+	gate      gate
+	sink      Sink
+	outbox    outbox
+	untracked *untracked    // nil: none yet
 	group     *group        // nil: no goroutine was started
 	recorder  *aguiotel.Run // of quiet, once there is something to record
 	threadID  string

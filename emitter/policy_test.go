@@ -358,3 +358,34 @@ func TestLogHandlerThatPanics(t *testing.T) {
 		t.Errorf("got error %v, panic %v\nwant the violation", err, recovered)
 	}
 }
+
+// TestContentThatIsNotTracked: what is let through without having been opened shares its room, and each delta
+// has the kind, the id and the tag of its own.
+func TestContentThatIsNotTracked(t *testing.T) {
+	var buf bytes.Buffer
+	em := newEmitter(t, &buf, emitter.WithPolicy(emitter.Report, verify.NotOpen))
+	sub := em.Subagent("s1", "helper")
+	begun := buf.Len()
+	text := func(em *emitter.Emitter, id string) func() error {
+		return func() error { return em.TextContent(id, "x") }
+	}
+	args := func() error { return em.ToolArgs("a", "x") }
+	for i, call := range []func() error{
+		text(em, "a"), text(em, "a"), text(em, "b"), text(sub.Emitter, "b"), text(sub.Emitter, "b"), text(em, "b"), args, args, text(em, "a"), text(em, "ab"),
+	} {
+		if err := call(); err != nil {
+			t.Fatalf("call %d: %v", i, err)
+		}
+	}
+	const (
+		textA    = `data: {"type":"TEXT_MESSAGE_CONTENT","messageId":"a","delta":"x"}` + "\n\n"
+		textAB   = `data: {"type":"TEXT_MESSAGE_CONTENT","messageId":"ab","delta":"x"}` + "\n\n"
+		textB    = `data: {"type":"TEXT_MESSAGE_CONTENT","messageId":"b","delta":"x"}` + "\n\n"
+		textBSub = `data: {"type":"TEXT_MESSAGE_CONTENT","messageId":"b","subagentRunId":"s1","delta":"x"}` + "\n\n"
+		argsA    = `data: {"type":"TOOL_CALL_ARGS","toolCallId":"a","delta":"x"}` + "\n\n"
+	)
+	want := textA + textA + textB + textBSub + textBSub + textB + argsA + argsA + textA + textAB
+	if got := buf.String()[begun:]; got != want {
+		t.Errorf("\n got: %s\nwant: %s", got, want)
+	}
+}

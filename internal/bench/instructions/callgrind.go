@@ -2,6 +2,7 @@ package instructions
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -74,7 +75,7 @@ func parse(r io.Reader) (profile, error) {
 	for n := 1; lines.Scan(); n++ {
 		line := lines.Text()
 		if name, ok := strings.CutPrefix(line, "fn="); ok {
-			function = nameOf(name)
+			function = cmp.Or(nameOf(name), "?") // of some in libraries nothing is known
 			continue
 		}
 		if strings.HasPrefix(line, "calls=") {
