@@ -43,11 +43,11 @@ func (s scene) String() string {
 	return fmt.Sprintf("%d open, bursts of %d", s.open, s.burst)
 }
 
-// Why a hit is more than half a look-up.
+// Why a hit is more than half a look-up, by the table of instructions.
 const (
-	whyHit    = "a hit compares the id where a look-up hashes it too, and to compare 36 bytes (runtime.memequal) is half of the look-up on this processor: 5.4 of 10 ns; kind, state, owner, lanes and the index of the event take 3 more"
-	whyRandom = "an id that is not the last one is looked up in the same map; kind, state, owner, lanes and the index of the event come on top, and what two hits in a row would save is found out, about 6 ns in all"
-	whyEntity = "the index of the event is a number in memory that each event increases, so that events cannot overlap: about 1.5 ns, and the loop around it 1, of 11 for a look-up"
+	whyHit    = "a hit takes 161 instructions, a look-up 213. Both compare 36 bytes, which takes 53, and both have the loop, which takes 29: that alone is 0.38 of a look-up. What is left is hash and search for the one (130), and kind, phase, owner, lanes and index of the event for the other (80). With a comparison of half as many instructions a hit was no faster"
+	whyRandom = "an id that is not the last one is looked up in the same map, and the 80 instructions for kind, phase, owner, lanes and index of the event come on top of 229"
+	whyEntity = "it is 43 instructions of the machine and 25 of the loop around it, beside 213 for a look-up with its loop: the loop alone is more than a tenth. The index of the event is a number in memory that each event increases, so that two events cannot overlap"
 )
 
 var scenes = []scene{{1, 1}, {100, 20}, {100, 1}, {10_000, 20}, {10_000, 1}}
