@@ -38,7 +38,10 @@ if ((${#missing[@]})); then
   exit 1
 fi
 
-# One test can do without: say so, since go test does not tell of what passed by being left out.
+# Some tests can do without: say so, since go test does not tell of what passed by being left out.
 if ! command -v nginx >/dev/null && [[ ! -x /usr/sbin/nginx ]]; then
   echo "LEFT OUT: nginx is not installed, so nothing will be tried behind it (Debian: apt-get install nginx-light)" >&2
+fi
+if ! command -v valgrind >/dev/null; then
+  echo "LEFT OUT: valgrind is not installed, so no instructions will be counted (Debian: apt-get install valgrind)" >&2
 fi
