@@ -1,19 +1,13 @@
 package aguiotel_test
 
 import (
-	"context"
 	"io"
-	"net/http"
-	"net/http/httptest"
 	"runtime"
 	"slices"
-	"strings"
 	"syscall"
 	"testing"
 
 	"github.com/agui-go/agui/emitter"
-	"github.com/agui-go/agui/events"
-	"github.com/agui-go/agui/middleware"
 	aguiotel "github.com/agui-go/agui/otel"
 )
 
@@ -39,34 +33,30 @@ func TestDeltasAllocateNothing(t *testing.T) {
 }
 
 // BenchmarkRun compares runs of 100,000 deltas with tracing and metrics on and off, by the time of the
-// processor that each costs: in memory, and over HTTP with the client in the same process. Each run without
-// is followed by one with, or the other way round, and the median of the pairs counts: the machine's moods
-// hit both.
+// processor that each costs in memory. (What they cost of a run over HTTP is measured in internal/bench, where
+// the server has a process of its own.) Each run without is followed by one with, or the other way round, and
+// the median of the pairs counts: the machine's moods hit both.
 func BenchmarkRun(b *testing.B) {
-	for name, run := range map[string]func(*testing.B, *aguiotel.Telemetry){"memory": inMemory, "http": overHTTP} {
-		b.Run(name, func(b *testing.B) {
-			rec := newRecording()
-			telemetry := rec.telemetry()
-			var off, on, more []float64
-			var offAllocs, onAllocs []float64
-			for i := 0; b.Loop(); i++ {
-				pair := [2]cost{}
-				for _, which := range [2]int{i % 2, 1 - i%2} {
-					pair[which] = measure(func() { run(b, [2]*aguiotel.Telemetry{nil, telemetry}[which]) })
-				}
-				off, on = append(off, pair[0].time/deltas), append(on, pair[1].time/deltas)
-				more = append(more, 100*(pair[1].time/pair[0].time-1))
-				offAllocs, onAllocs = append(offAllocs, pair[0].allocs/deltas), append(onAllocs, pair[1].allocs/deltas)
-				rec.spans.Reset()
-			}
-			b.ReportMetric(0, "ns/op")
-			b.ReportMetric(median(off), "off-cpu-ns/delta")
-			b.ReportMetric(median(on), "on-cpu-ns/delta")
-			b.ReportMetric(median(more), "more-cpu-%")
-			b.ReportMetric(median(offAllocs), "off-allocs/delta")
-			b.ReportMetric(median(onAllocs), "on-allocs/delta")
-		})
+	rec := newRecording()
+	telemetry := rec.telemetry()
+	var off, on, more []float64
+	var offAllocs, onAllocs []float64
+	for i := 0; b.Loop(); i++ {
+		pair := [2]cost{}
+		for _, which := range [2]int{i % 2, 1 - i%2} {
+			pair[which] = measure(func() { inMemory(b, [2]*aguiotel.Telemetry{nil, telemetry}[which]) })
+		}
+		off, on = append(off, pair[0].time/deltas), append(on, pair[1].time/deltas)
+		more = append(more, 100*(pair[1].time/pair[0].time-1))
+		offAllocs, onAllocs = append(offAllocs, pair[0].allocs/deltas), append(onAllocs, pair[1].allocs/deltas)
+		rec.spans.Reset()
 	}
+	b.ReportMetric(0, "ns/op")
+	b.ReportMetric(median(off), "off-cpu-ns/delta")
+	b.ReportMetric(median(on), "on-cpu-ns/delta")
+	b.ReportMetric(median(more), "more-cpu-%")
+	b.ReportMetric(median(offAllocs), "off-allocs/delta")
+	b.ReportMetric(median(onAllocs), "on-allocs/delta")
 }
 
 // cost is time of the processor, in nanoseconds, and allocations.
@@ -118,23 +108,4 @@ func inMemory(b *testing.B, telemetry *aguiotel.Telemetry) {
 	em := emitter.New(b.Context(), emitter.ToWriter(io.Discard), opts...)
 	defer em.Close(nil)
 	must(b, em.RunStart("t", "r"), talk(em), em.RunFinish(nil))
-}
-
-// overHTTP is a run that a client reads.
-func overHTTP(b *testing.B, telemetry *aguiotel.Telemetry) {
-	b.Helper()
-	opts := []middleware.Option{middleware.WithLogger(nil), middleware.WithEmitter(emitter.WithoutTelemetry())}
-	if telemetry != nil {
-		opts[1] = middleware.WithTelemetry(telemetry)
-	}
-	server := httptest.NewServer(middleware.Handler(func(_ context.Context, _ *events.RunAgentInput, em *emitter.Emitter) error { return talk(em) }, opts...))
-	defer server.Close()
-	resp, err := http.Post(server.URL, "application/json", strings.NewReader(`{"threadId":"t","runId":"r","messages":[]}`))
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer resp.Body.Close()
-	if _, err := io.Copy(io.Discard, resp.Body); err != nil {
-		b.Fatal(err)
-	}
 }
