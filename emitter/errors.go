@@ -50,7 +50,7 @@ func (e *EncodeError) Unwrap() error { return e.Err }
 type LimitError struct {
 	EventType events.Type
 	What      Limit
-	Size      int // what there is, the event included for EventSize
+	Size      int // what there is, the event included
 	Max       int // what is allowed
 }
 
@@ -67,7 +67,7 @@ const (
 // Error says which event it was, how much there is of what, the limit, and what to do.
 func (e *LimitError) Error() string {
 	if e.What == RunIDs {
-		return fmt.Sprintf("emitter: %s brings in another id, and the run has %d, the limit is %d; nothing was written; end what is open and the run, or raise WithMaxIDs",
+		return fmt.Sprintf("emitter: with %s the run has brought in %d ids, the limit is %d; nothing was written; end what is open and the run, or raise WithMaxIDs",
 			e.EventType, e.Size, e.Max)
 	}
 	return fmt.Sprintf("emitter: %s takes %d bytes, the limit is %d; nothing was written; send it in parts or raise WithMaxEventSize (the official client refuses events over 10 MiB)",

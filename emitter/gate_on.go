@@ -23,11 +23,18 @@ func (g *gate) open(set verify.Set, p policy, history []events.Message) {
 	g.seeded = g.machine.Retained()
 }
 
-// full returns how many ids the run has brought in, and whether that is limit or more and ev brings in
-// another.
+// mostIDs is the most ids that an event other than a MESSAGES_SNAPSHOT brings in: a result's two and its tag.
+const mostIDs = 3
+
+// full returns how many ids the run will have brought in with ev, and whether that is more than limit and ev
+// brings in any.
 func (g *gate) full(limit int, ev events.Event) (ids int, full bool) {
 	ids = g.machine.Retained() - g.seeded
-	return ids, ids >= limit && g.machine.Introduces(ev)
+	if _, snapshot := ev.(*events.MessagesSnapshot); !snapshot && ids+mostIDs <= limit {
+		return ids, false
+	}
+	introduced := g.machine.Introduces(ev)
+	return ids + introduced, introduced > 0 && ids+introduced > limit
 }
 
 func (g *gate) observe(ev events.Event) error { return g.machine.Observe(ev) }

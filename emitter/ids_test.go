@@ -78,8 +78,8 @@ func TestMaxIDs(t *testing.T) {
 			t.Errorf("%s\n got %v\nwant a LimitError", name, err)
 			continue
 		}
-		if limit.What != emitter.RunIDs || limit.Max != 20 || limit.Size < 20 || limit.Size > 22 || !strings.Contains(err.Error(), "WithMaxIDs") {
-			t.Errorf("%s\n got %+v: %v\nwant RunIDs, 20 to 22 of 20, and the remedy", name, *limit, err)
+		if limit.What != emitter.RunIDs || limit.Max != 20 || limit.Size < 21 || limit.Size > 23 || !strings.Contains(err.Error(), "WithMaxIDs") {
+			t.Errorf("%s\n got %+v: %v\nwant RunIDs, 21 to 23 of 20, and the remedy", name, *limit, err)
 		}
 		if buf.Len() != before {
 			t.Errorf("%s was written: %s", name, buf.String()[before:])
@@ -104,6 +104,25 @@ func TestWhatPassesAtMaxIDs(t *testing.T) {
 	} {
 		must(t, err)
 	}
+}
+
+// TestSnapshotOfManyIDs: one event does not bring in more than the run may.
+func TestSnapshotOfManyIDs(t *testing.T) {
+	messages := func(n int) []events.Message {
+		var list []events.Message
+		for i := range n {
+			list = append(list, events.NewUserMessage(fmt.Sprint("m", i), "hi"))
+		}
+		return list
+	}
+	var buf bytes.Buffer
+	em := newEmitter(t, &buf, emitter.WithMaxIDs(3))
+	var limit *emitter.LimitError
+	if err := em.MessagesSnapshot(messages(4)); !build.NoVerify && (!errors.As(err, &limit) || limit.Size != 4 || limit.Max != 3) {
+		t.Errorf("a snapshot of 4 messages\n got %v\nwant a LimitError: 4 of 3", err)
+	}
+	must(t, em.MessagesSnapshot(messages(3)))
+	must(t, em.MessagesSnapshot(messages(3)))
 }
 
 // TestHistoryDoesNotCount gives a run a history that is larger than its limit.
@@ -151,11 +170,11 @@ func TestRetained(t *testing.T) {
 				if ev.EventType() == events.TypeRunStarted {
 					continue
 				}
-				if introduces && grown <= 0 {
-					t.Errorf("%s, %v, event %d introduces something, and %d is retained after %d", c.ID, set, i, v.Retained(), before)
+				if introduces > 0 && grown <= 0 {
+					t.Errorf("%s, %v, event %d introduces %d, and %d is retained after %d", c.ID, set, i, introduces, v.Retained(), before)
 				}
-				if again := len(v.Open()) > opened; !introduces && grown > 0 && !again {
-					t.Errorf("%s, %v, event %d introduces nothing, and %d is retained after %d", c.ID, set, i, v.Retained(), before)
+				if again := len(v.Open()) > opened; grown > introduces && !again {
+					t.Errorf("%s, %v, event %d introduces %d, and %d is retained after %d", c.ID, set, i, introduces, v.Retained(), before)
 				}
 			}
 		}
@@ -165,7 +184,7 @@ func TestRetained(t *testing.T) {
 	if got := []int{v.Retained(), len(v.Open())}; !slices.Equal(got, []int{1, 0}) {
 		t.Errorf("retained and open of a seed\n got %v\nwant [1 0]", got)
 	}
-	if v.Introduces(nil) {
+	if v.Introduces(nil) != 0 {
 		t.Error("a nil event introduces something")
 	}
 }

@@ -9,53 +9,67 @@ func (v *Verifier) Retained() int {
 	return v.ledger.retained() + len(v.owners.tags) + v.open.count
 }
 
-// Introduces reports whether ev names an id or a tag that the Verifier would begin to keep if it let ev
-// through: whoever wants to bound what it keeps refuses such an event, and no other, once [Verifier.Retained]
-// is too large. It is false for RUN_STARTED, for content, for what closes something, for what opens a known
-// id again, and for a nil event.
-func (v *Verifier) Introduces(ev events.Event) bool {
+// Introduces returns how many ids and tags ev names that the Verifier would begin to keep if it let ev
+// through: whoever wants to bound what it keeps refuses the events that would make [Verifier.Retained] too
+// large, and no other. It is zero for RUN_STARTED, for content, for what closes something, for what opens a
+// known id again, and for a nil event. One that ev names more than once counts each time.
+func (v *Verifier) Introduces(ev events.Event) int {
 	ev, err := events.Pointer(ev)
 	if err != nil {
-		return false
+		return 0
 	}
 	a := act{event: ev}
 	a.read()
 	switch a.op {
 	case opStart:
-		return v.isNew(a.class, a.id) || v.isNewTag(a.tag)
+		return v.newID(a.class, a.id) + v.newTag(a.tag)
 	case opChunk:
-		return a.named && (v.isNew(a.class, a.id) || v.isNewTag(a.tag))
+		if !a.named {
+			return 0
+		}
+		return v.newID(a.class, a.id) + v.newTag(a.tag)
 	case opResult:
-		return v.isNew(classMessage, a.message.id) || v.isNew(a.class, a.id) || v.isNewTag(a.tag)
+		return v.newID(classMessage, a.message.id) + v.newID(a.class, a.id) + v.newTag(a.tag)
 	case opActivity:
-		owns := a.replace || v.ledger.get(a.class, a.id).owner == unowned
-		return v.isNew(a.class, a.id) || owns && v.isNewTag(a.tag)
+		if owns := a.replace || v.ledger.get(a.class, a.id).owner == unowned; !owns {
+			return v.newID(a.class, a.id)
+		}
+		return v.newID(a.class, a.id) + v.newTag(a.tag)
 	case opSnapshot:
-		return v.introducesAny(ev.(*events.MessagesSnapshot).Messages)
+		return v.newOf(ev.(*events.MessagesSnapshot).Messages)
 	}
-	return false
+	return 0
 }
 
-// introducesAny reports whether one of the messages, its calls or its tag are new.
-func (v *Verifier) introducesAny(messages []events.Message) bool {
+// newOf returns how many of the messages' ids, tags and calls are new.
+func (v *Verifier) newOf(messages []events.Message) int {
+	n := 0
 	for _, m := range messages {
 		role, base, calls := contents(m)
 		kind := kindOfRole(role)
 		if role == "" || kind == noMessage && v.set == Strict {
 			continue
 		}
-		if v.isNew(kind.class(), base.ID) || v.isNewTag(base.SubagentRunID) {
-			return true
-		}
+		n += v.newID(kind.class(), base.ID) + v.newTag(base.SubagentRunID)
 		for _, call := range calls {
-			if v.isNew(classToolCall, call.ID) {
-				return true
-			}
+			n += v.newID(classToolCall, call.ID)
 		}
 	}
-	return false
+	return n
 }
 
-func (v *Verifier) isNew(c class, id string) bool { return !v.ledger.has(c, id) }
+// newID returns 1 for an id that is not kept, and 0 for one that is.
+func (v *Verifier) newID(c class, id string) int {
+	if v.ledger.has(c, id) {
+		return 0
+	}
+	return 1
+}
 
-func (v *Verifier) isNewTag(tag events.Opt[string]) bool { return v.owners.find(tag) == unowned }
+// newTag returns 1 for a tag that is not kept, and 0 for one that is, or none.
+func (v *Verifier) newTag(tag events.Opt[string]) int {
+	if v.owners.find(tag) != unowned {
+		return 0
+	}
+	return 1
+}
