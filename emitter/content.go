@@ -2,7 +2,6 @@ package emitter
 
 import (
 	"math"
-	"unicode/utf8"
 
 	"github.com/agui-go/agui/events"
 	"github.com/agui-go/agui/internal/quote"
@@ -104,12 +103,12 @@ func (em *Emitter) mayExceed(n int) bool {
 const contentFrame = 128
 
 // largestDelta returns how many bytes a delta can have and be sure to be within the limit, of an entity
-// whose id has idLen bytes. It is at least one character.
+// whose id has idLen bytes. Less than a character is too little to write any.
 func (em *Emitter) largestDelta(idLen int) int {
 	if em.maxEvent <= 0 {
 		return math.MaxInt
 	}
-	return max(utf8.UTFMax, (em.maxEvent-contentFrame)/6-idLen-len(em.tag.Or("")))
+	return (em.maxEvent-contentFrame)/6 - idLen - len(em.tag.Or(""))
 }
 
 // isDelta reports whether ev adds to something and may wait for others of its kind: a content event, or a

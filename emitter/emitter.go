@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"time"
 
 	"github.com/agui-go/agui/events"
 	"github.com/agui-go/agui/ids"
 	"github.com/agui-go/agui/internal/clip"
+	"github.com/agui-go/agui/internal/sound"
 	"github.com/agui-go/agui/internal/watch"
 	aguiotel "github.com/agui-go/agui/otel"
 	"github.com/agui-go/agui/verify"
@@ -65,9 +67,9 @@ func New(ctx context.Context, sink Sink, opts ...Option) *Emitter {
 	switch setup.telemetry {
 	case nil:
 	case &violationsOnly:
-		r.observers = append(r.observers, quiet{r})
+		r.observe(quiet{r})
 	default:
-		r.observers = append(r.observers, setup.telemetry.Run())
+		r.observe(setup.telemetry.Run())
 	}
 	if test, ok := watch.From(ctx); ok {
 		r.watch(test)
@@ -76,7 +78,7 @@ func New(ctx context.Context, sink Sink, opts ...Option) *Emitter {
 		r.ids = randomIDs
 	}
 	for _, newRun := range setup.newObservers {
-		r.observers = append(r.observers, guarded{Observer: newRun(), log: r.logPanic})
+		r.observe(newRun())
 	}
 	var history []events.Message
 	if r.input != nil {
@@ -91,6 +93,8 @@ func New(ctx context.Context, sink Sink, opts ...Option) *Emitter {
 	r.carrier = carrier{Context: r.observers.start(ctx, r.input), em: &r.view}
 	return &r.view
 }
+
+func (r *run) observe(o Observer) { r.observers = append(r.observers, observer{o, r}) }
 
 // randomIDs is where ids come from by default.
 var randomIDs = ids.Random()
@@ -160,9 +164,11 @@ func (em *Emitter) Open() []verify.Open {
 // [ErrClosed] and wraps cause, the run's context is cancelled with cause (context.Canceled when it is
 // nil), and the observers end. It writes no event of its own: see [Emitter.Abort]. What waits for the end
 // of a flush window is sent first, unless cause Is [ErrDisconnected], and Close returns the error of that.
-// Only the first Close counts; later ones do nothing and return nil.
+// While another call is stuck in a write, Close waits for it; the context is cancelled after 200 ms all the
+// same. Only the first Close counts; later ones do nothing and return nil.
 func (em *Emitter) Close(cause error) error {
-	em.mu.Lock()
+	cause = sound.Error(cause)
+	em.lockFor(cause)
 	if em.closing {
 		em.mu.Unlock()
 		return nil
@@ -203,7 +209,8 @@ func (r *run) shut(cause error) error {
 // No other event comes between. It returns the error of the write, which then has not reached the
 // client whole.
 func (em *Emitter) Abort(message, code string, cause error) error {
-	em.mu.Lock()
+	cause = sound.Error(cause)
+	em.lockFor(cause)
 	err := em.abort(message, code, cause)
 	em.cancel(cause)
 	em.mu.Unlock()
@@ -211,6 +218,20 @@ func (em *Emitter) Abort(message, code string, cause error) error {
 		err = closeErr
 	}
 	return err
+}
+
+// stuck is how long the end of a run waits for a write that does not come to an end, before it cancels the
+// run's context: whoever waits for nothing else than that is told, and with this cause.
+const stuck = 200 * time.Millisecond
+
+// lockFor takes the lock for the end of the run by cause.
+func (r *run) lockFor(cause error) {
+	if r.mu.TryLock() {
+		return
+	}
+	late := time.AfterFunc(stuck, func() { r.cancel(cause) })
+	defer late.Stop()
+	r.mu.Lock()
 }
 
 // abort writes a RUN_ERROR where one can be written and refuses all that follows. The caller holds

@@ -54,7 +54,7 @@ func (em *Emitter) fault(err error) error {
 // watch does what the test that the run belongs to wants.
 func (r *run) watch(t watch.Test) {
 	if t.Violation != nil {
-		r.observers = append(r.observers, watcher(t.Violation))
+		r.observe(watcher(t.Violation))
 	}
 	r.onFault = t.Fault
 	if r.ids == nil {

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/agui-go/agui/internal/clip"
+	"github.com/agui-go/agui/internal/sound"
 )
 
 // errExited is the value of the PanicError of a function that ended its goroutine.
@@ -117,14 +118,14 @@ func (r *run) guard(do func() error, failed func(error)) {
 			failed(err)
 		}
 	}()
-	err = do()
+	err = sound.Error(do())
 	returned = true
 }
 
 // goFailed fails the run. What fails once the run is over fails it no more.
 func (r *run) goFailed(err error) {
 	r.mu.Lock()
-	first, over := r.group.failed == nil, r.closed != nil
+	first, over := r.group.failed == nil, r.over() != nil
 	if first {
 		r.group.failed = err
 	}
@@ -152,13 +153,10 @@ func (r *run) panicked(value any) error {
 		value = errExited
 	}
 	err := &PanicError{Value: value, Stack: debug.Stack()}
-	if r.logger == nil {
-		return err
-	}
 	attrs := []slog.Attr{slog.Any("panic", value), slog.String("stack", string(err.Stack))}
 	if r.input != nil {
 		attrs = append(attrs, slog.String("thread", clip.ID(r.input.ThreadID)), slog.String("run", clip.ID(r.input.RunID)))
 	}
-	r.logger.LogAttrs(&r.carrier, slog.LevelError, "agui: a goroutine of the run panicked", attrs...)
+	r.log(&r.carrier, slog.LevelError, "agui: a goroutine of the run panicked", attrs...)
 	return err
 }

@@ -194,6 +194,27 @@ func TestFailureAfterTheRun(t *testing.T) {
 	}
 }
 
+// TestFailureAfterTheEnd has a function fail when the run has had its terminal event.
+func TestFailureAfterTheEnd(t *testing.T) {
+	em := emitter.New(t.Context(), null{}, emitter.WithLogger(nil), emitter.WithOnFailure(func(err error) { t.Errorf("told of %v", err) }))
+	defer em.Close(nil)
+	must(t, em.RunStart("t", "r"))
+	late := errors.New("late")
+	ended := make(chan struct{})
+	must(t, em.Go(func(context.Context) error {
+		<-ended
+		return late
+	}))
+	must(t, em.RunFinish(nil))
+	close(ended)
+	if err := em.Wait(); err != late { //nolint:errorlint // the very error
+		t.Errorf("Wait\n got: %v\nwant: %v", err, late)
+	}
+	if err := em.Context().Err(); err != nil {
+		t.Errorf("the context of a run that has finished\n got: %v\nwant: not cancelled", err)
+	}
+}
+
 func TestGoOnAView(t *testing.T) {
 	var buf bytes.Buffer
 	em := newEmitter(t, &buf)

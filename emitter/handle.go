@@ -52,6 +52,10 @@ func (h *handle) WriteString(s string) (int, error) { return h.Write([]byte(s)) 
 // event's size asks for.
 func (h *handle) writePieces(p []byte) (int, error) {
 	largest := h.em.largestDelta(len(h.id))
+	if largest < utf8.UTFMax {
+		size := h.em.maxEvent + 6*(utf8.UTFMax-largest)
+		return 0, h.em.fault(&LimitError{EventType: contentOf(h.kind).eventType, What: EventSize, Size: size, Max: h.em.maxEvent})
+	}
 	written := 0
 	for {
 		piece := p[written:]

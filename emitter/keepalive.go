@@ -11,9 +11,9 @@ var keepAliveComment = []byte(": keep-alive\n\n")
 // name. A delta that waits for the end of a flush window is written in its place.
 //
 // Nothing is written before RUN_STARTED, and the error is nil. After the terminal event the error Is
-// [ErrClosed], when the client is gone it Is [ErrDisconnected]; an event can also fail as [Emitter.Custom]
-// does. KeepAlive never panics, and may be called concurrently with everything. Package middleware calls it
-// where a stream has been silent for a while.
+// [ErrClosed], when the client is gone it Is [ErrDisconnected]. An event can also fail as [Emitter.Custom]
+// does: then a comment is written, and the error returned. KeepAlive never panics, and may be called
+// concurrently with everything. Package middleware calls it where a stream has been silent for a while.
 func (em *Emitter) KeepAlive(event string) error {
 	if em.refused != nil {
 		return em.refused
@@ -36,6 +36,11 @@ func (r *run) keepAlive(event string) error {
 		return r.send("", nil, 0, keepAliveComment)
 	}
 	_, err := r.putEncoded(&events.Custom{Name: event})
+	if err != nil && r.closed == nil { // it may not be sent: the stream is not to be silent for that
+		if failed := r.send("", nil, 0, keepAliveComment); failed != nil {
+			return failed
+		}
+	}
 	return err
 }
 

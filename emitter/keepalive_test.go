@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"strings"
 	"testing"
 	"time"
 
@@ -78,6 +79,22 @@ func TestKeepAliveTakesWaitingDeltasAlong(t *testing.T) {
 }
 
 // TestKeepAliveOfALostClient ends the run, as any write does.
+// TestKeepAliveWithAnEventThatMayNotBeSent: the stream is not silent for that.
+func TestKeepAliveWithAnEventThatMayNotBeSent(t *testing.T) {
+	var out bytes.Buffer
+	em := emitter.New(t.Context(), emitter.ToWriter(&out), emitter.WithLogger(nil), emitter.WithMaxEventSize(150))
+	defer em.Close(nil)
+	must(t, em.RunStart("t", "r"))
+	out.Reset()
+	var limit *emitter.LimitError
+	if err := em.KeepAlive("x:" + strings.Repeat("alive", 50)); !errors.As(err, &limit) {
+		t.Errorf("error\n got: %v\nwant: a LimitError", err)
+	}
+	if got, want := out.String(), ": keep-alive\n\n"; got != want {
+		t.Errorf("written\n got: %q\nwant: %q", got, want)
+	}
+}
+
 func TestKeepAliveOfALostClient(t *testing.T) {
 	r, w := io.Pipe()
 	em := emitter.New(t.Context(), emitter.ToWriter(w), emitter.WithLogger(nil))

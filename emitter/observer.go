@@ -34,11 +34,11 @@ type Observer interface {
 }
 
 // observers fans out to any number of them.
-type observers []Observer
+type observers []observer
 
 func (os observers) start(ctx context.Context, input *events.RunAgentInput) context.Context {
 	for _, o := range os {
-		ctx = o.Start(ctx, input)
+		ctx = o.start(ctx, input)
 	}
 	return ctx
 }
@@ -47,7 +47,7 @@ func (os observers) start(ctx context.Context, input *events.RunAgentInput) cont
 func (os observers) listening() observers {
 	var list observers
 	for _, o := range os {
-		switch o.(type) {
+		switch o.Observer.(type) {
 		case quiet, watcher:
 		default:
 			list = append(list, o)
@@ -58,38 +58,84 @@ func (os observers) listening() observers {
 
 func (os observers) event(t events.Type, ev events.Event, bytes int) {
 	for _, o := range os {
-		o.Event(t, ev, bytes)
+		o.event(t, ev, bytes)
 	}
 }
 
-// delta tells of a delta that was written and flushed. The run's telemetry takes it in one call.
+// delta tells of a delta that was written and flushed.
 func (os observers) delta(t events.Type, bytes int) {
 	for _, o := range os {
-		if telemetry, ok := o.(*aguiotel.Run); ok {
-			telemetry.Delta(t, bytes)
-			continue
-		}
-		o.Event(t, nil, bytes)
-		o.Flush(nil)
+		o.delta(t, bytes)
 	}
 }
 
 func (os observers) flush(err error) {
 	for _, o := range os {
-		o.Flush(err)
+		o.flush(err)
 	}
 }
 
 func (os observers) violation(ctx context.Context, v *verify.Violation) {
 	for _, o := range os {
-		o.Violation(ctx, v)
+		o.violation(ctx, v)
 	}
 }
 
 func (os observers) end(ctx context.Context, terminal events.Event, cause error) {
 	for _, o := range os {
-		o.End(ctx, terminal, cause)
+		o.end(ctx, terminal, cause)
 	}
+}
+
+// observer keeps the panics of an Observer, and of the providers behind the one of package otel, out of the
+// emitter, which is locked while it tells of events. What panicked is logged.
+type observer struct {
+	Observer
+	run *run
+}
+
+func (o observer) recovered(method string) {
+	if v := recover(); v != nil {
+		o.run.logPanic(method, v)
+	}
+}
+
+func (o observer) start(ctx context.Context, input *events.RunAgentInput) (run context.Context) {
+	run = ctx //nolint:wastedassign // stays when Start panics
+	defer o.recovered("Start")
+	return o.Start(ctx, input)
+}
+
+func (o observer) event(t events.Type, ev events.Event, bytes int) {
+	defer o.recovered("Event")
+	o.Event(t, ev, bytes)
+}
+
+// delta is event and flush in one call, as the run's telemetry takes it.
+func (o observer) delta(t events.Type, bytes int) {
+	telemetry, ok := o.Observer.(*aguiotel.Run)
+	if !ok {
+		o.event(t, nil, bytes)
+		o.flush(nil)
+		return
+	}
+	defer o.recovered("Delta")
+	telemetry.Delta(t, bytes)
+}
+
+func (o observer) flush(err error) {
+	defer o.recovered("Flush")
+	o.Flush(err)
+}
+
+func (o observer) violation(ctx context.Context, v *verify.Violation) {
+	defer o.recovered("Violation")
+	o.Violation(ctx, v)
+}
+
+func (o observer) end(ctx context.Context, terminal events.Event, cause error) {
+	defer o.recovered("End")
+	o.End(ctx, terminal, cause)
 }
 
 // watcher is the observer of a test that has put it into the context.
@@ -101,42 +147,3 @@ func (watcher) Flush(error)                                                     
 func (watcher) End(context.Context, events.Event, error)                           {}
 
 func (w watcher) Violation(_ context.Context, v *verify.Violation) { w(v) }
-
-// guarded keeps the panics of an observer that is not ours out of the emitter, which is locked while it
-// is told of events. What panicked is logged.
-type guarded struct {
-	Observer
-	log func(method string, panicked any)
-}
-
-func (g guarded) recovered(method string) {
-	if v := recover(); v != nil {
-		g.log(method, v)
-	}
-}
-
-func (g guarded) Start(ctx context.Context, input *events.RunAgentInput) (run context.Context) {
-	run = ctx //nolint:wastedassign // stays when Start panics
-	defer g.recovered("Start")
-	return g.Observer.Start(ctx, input)
-}
-
-func (g guarded) Event(t events.Type, ev events.Event, bytes int) {
-	defer g.recovered("Event")
-	g.Observer.Event(t, ev, bytes)
-}
-
-func (g guarded) Flush(err error) {
-	defer g.recovered("Flush")
-	g.Observer.Flush(err)
-}
-
-func (g guarded) Violation(ctx context.Context, v *verify.Violation) {
-	defer g.recovered("Violation")
-	g.Observer.Violation(ctx, v)
-}
-
-func (g guarded) End(ctx context.Context, terminal events.Event, cause error) {
-	defer g.recovered("End")
-	g.Observer.End(ctx, terminal, cause)
-}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/agui-go/agui/events"
+	"github.com/agui-go/agui/internal/sound"
 )
 
 // keepBuffer is the largest buffer kept for the next event: it holds a delta of 64 KiB, which is what
@@ -188,7 +189,7 @@ func (r *run) endWindow() {
 
 // disconnected closes the emitter for a failed write or flush.
 func (r *run) disconnected(cause error) error {
-	err := &disconnectedError{cause: cause}
+	err := &disconnectedError{cause: sound.Error(cause)}
 	r.closed = &closedError{what: "the run is over", cause: err}
 	if r.first == nil {
 		r.first = err

@@ -152,9 +152,10 @@ func (r *run) panicsOn(rule verify.Rule) bool {
 	return r.failFast
 }
 
-// logPanic says that an observer has panicked.
+// logPanic says that an observer has panicked. The emitter may be locked then: the context does not carry it,
+// so that a log handler which writes through the emitter of its context does not wait for itself.
 func (r *run) logPanic(method string, panicked any) {
-	r.log(&r.carrier, slog.LevelError, "agui: an observer panicked", slog.String("method", method), slog.Any("panic", panicked))
+	r.log(r.carrier.Context, slog.LevelError, "agui: an observer panicked", slog.String("method", method), slog.Any("panic", panicked))
 }
 
 // log logs about the run, if anything is to be logged. A log handler that panics does not take the run, or

@@ -41,6 +41,7 @@ var house = []room{
 	{path: "internal/build", kind: ground},
 	{path: "internal/clip", kind: ground},
 	{path: "internal/quote", kind: ground},
+	{path: "internal/sound", kind: ground},
 
 	{path: "events"},
 	{path: "ids", modules: []string{uuid}},
