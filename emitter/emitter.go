@@ -46,6 +46,7 @@ type run struct {
 	untracked *untracked    // nil: none yet
 	group     *group        // nil: no goroutine was started
 	recorder  *aguiotel.Run // of quiet, once there is something to record
+	publisher *time.Timer   // nil: nothing is measured
 	threadID  string
 	runID     string
 	terminal  events.Event // the terminal event that was written
@@ -91,6 +92,7 @@ func New(ctx context.Context, sink Sink, opts ...Option) *Emitter {
 	r.carrier.Context = ctx // for what is logged by then
 	r.view = Emitter{run: r, ctx: &r.carrier}
 	r.carrier = carrier{Context: r.observers.start(ctx, r.input), em: &r.view}
+	r.publishOften()
 	return &r.view
 }
 
@@ -174,6 +176,9 @@ func (em *Emitter) Close(cause error) error {
 		return nil
 	}
 	em.closing = true
+	if em.publisher != nil {
+		em.publisher.Stop()
+	}
 	err := em.shut(cause)
 	if em.first == nil && errors.Is(cause, ErrDisconnected) {
 		em.first = cause

@@ -8,6 +8,7 @@ import (
 
 	"github.com/agui-go/agui/events"
 	"github.com/agui-go/agui/internal/clip"
+	"github.com/agui-go/agui/internal/ended"
 	"github.com/agui-go/agui/verify"
 )
 
@@ -20,11 +21,12 @@ var ErrClosed = errors.New("emitter: closed")
 // error also wraps the sink's own. Nothing more is written.
 var ErrDisconnected error = disconnection{}
 
-// disconnection is [ErrDisconnected]: an error that tells telemetry its type.
+// disconnection is [ErrDisconnected]: an error that tells telemetry what it is.
 type disconnection struct{}
 
-func (disconnection) Error() string     { return "emitter: client disconnected" }
-func (disconnection) ErrorType() string { return "client_disconnected" }
+func (disconnection) Error() string         { return "emitter: client disconnected" }
+func (disconnection) ErrorType() string     { return "client_disconnected" }
+func (disconnection) RunEnding() ended.Kind { return ended.ClientDisconnected }
 
 // CodeProtocolViolation is the code of the RUN_ERROR that ends a run for a broken rule.
 const CodeProtocolViolation = "protocol_violation"
@@ -92,6 +94,7 @@ func (e *closedError) Is(target error) bool { return target == ErrClosed }
 
 // disconnectedError is a failed write or flush.
 type disconnectedError struct {
+	disconnection
 	cause error
 }
 
@@ -101,7 +104,6 @@ func (e *disconnectedError) Error() string {
 
 func (e *disconnectedError) Unwrap() error        { return e.cause }
 func (e *disconnectedError) Is(target error) bool { return target == ErrDisconnected }
-func (e *disconnectedError) ErrorType() string    { return disconnection{}.ErrorType() }
 
 // endedError is a violation of RunEnded by a call after the run's own terminal event.
 type endedError struct {

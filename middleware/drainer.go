@@ -7,10 +7,12 @@ import (
 	"strconv"
 	"sync"
 	"time"
+
+	"github.com/agui-go/agui/internal/ended"
 )
 
 // ErrShutdown is matched by the cause of a context whose run was ended by a [Drainer].
-var ErrShutdown error = &typedError{errors.New("middleware: the server is shutting down"), CodeServerShutdown}
+var ErrShutdown error = &typedError{errors.New("middleware: the server is shutting down"), CodeServerShutdown, ended.ServerShutdown}
 
 // retryAfter is when a client that found no room may try again.
 const retryAfter = 5 * time.Second

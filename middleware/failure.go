@@ -7,6 +7,7 @@ import (
 	"log/slog"
 
 	"github.com/agui-go/agui/emitter"
+	"github.com/agui-go/agui/internal/ended"
 	"github.com/agui-go/agui/verify"
 )
 
@@ -21,16 +22,18 @@ const (
 
 // ErrRunTimeout is matched by the cause of a context whose run took too long. The cause also Is
 // context.DeadlineExceeded.
-var ErrRunTimeout error = &typedError{fmt.Errorf("middleware: the run's time is up: %w", context.DeadlineExceeded), "timeout"}
+var ErrRunTimeout error = &typedError{fmt.Errorf("middleware: the run's time is up: %w", context.DeadlineExceeded), "timeout", ended.Timeout}
 
-// typedError is an error that tells telemetry its type.
+// typedError is an error that ends a run, and tells telemetry what it is.
 type typedError struct {
 	error
 	errorType string
+	kind      ended.Kind
 }
 
-func (e *typedError) Unwrap() error     { return e.error }
-func (e *typedError) ErrorType() string { return e.errorType }
+func (e *typedError) Unwrap() error         { return e.error }
+func (e *typedError) ErrorType() string     { return e.errorType }
+func (e *typedError) RunEnding() ended.Kind { return e.kind }
 
 // errExited is the failure of an agent that ended the handler's goroutine.
 var errExited = errors.New("middleware: the agent neither returned nor panicked (runtime.Goexit)")

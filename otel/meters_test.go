@@ -3,10 +3,12 @@ package aguiotel_test
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"go.opentelemetry.io/otel/sdk/metric/metricdata"
@@ -190,40 +192,39 @@ func TestFirsts(t *testing.T) {
 	}
 }
 
-// TestLongRunsPublish checks that a run that goes on for long is seen before its end.
+// TestLongRunsPublish checks that a run that goes on for long is seen before its end, also while it is silent.
 func TestLongRunsPublish(t *testing.T) {
-	rec, c := newRecording(), newClock()
-	run := rec.telemetry(c.option()).Run()
-	ctx := run.Start(t.Context(), nil)
-	published := func() (sum int64) {
-		for _, n := range rec.sum(t, "agui.events") {
-			sum += n
+	synctest.Test(t, func(t *testing.T) {
+		rec := newRecording()
+		em := emitter.New(t.Context(), emitter.ToWriter(io.Discard), emitter.WithTelemetry(rec.telemetry()), emitter.WithLogger(nil),
+			emitter.WithPolicy(emitter.Reject))
+		published := func() (sum int64) {
+			for _, n := range rec.sum(t, "agui.events") {
+				sum += n
+			}
+			return sum
 		}
-		return sum
-	}
-	emitted := int64(0)
-	for range 200 {
-		c.wait(100 * time.Millisecond)
-		run.Event(events.TypeTextMessageContent, nil, 10)
-		run.Flush(nil)
-		emitted++
-		if lag := emitted - published(); lag >= 50+32 {
-			t.Fatalf("%d events, %d not published: 5 s have gone by", emitted, lag)
+		must(t, em.RunStart("t", "r"), em.TextStart("m"), em.TextContent("m", "x"))
+		if got := published(); got != 0 {
+			t.Errorf("published at once\n got: %d\nwant: 0", got)
 		}
-	}
-	if published() == emitted {
-		t.Error("every event is published at once")
-	}
-	if got := rec.sum(t, "agui.active_runs")["gen_ai.agent.name=tester"]; got != 1 {
-		t.Errorf("agui.active_runs\n got: %d\nwant: 1", got)
-	}
-	run.End(ctx, events.NewRunFinished("t", "r"), nil)
-	if got := published(); got != emitted {
-		t.Errorf("events published at the end\n got: %d\nwant: %d", got, emitted)
-	}
-	if got := rec.sum(t, "agui.stream.bytes")[""]; got != 10*emitted {
-		t.Errorf("agui.stream.bytes\n got: %d\nwant: %d", got, 10*emitted)
-	}
+		_ = em.TextContent("nope", "x")
+		time.Sleep(6 * time.Second)
+		synctest.Wait()
+		if got, want := published(), perBuild[int64](3, 4); got != want {
+			t.Errorf("published after six seconds of silence\n got: %d\nwant: %d", got, want)
+		}
+		if got, want := len(rec.sum(t, "agui.verify.violations")), perBuild(1, 0); got != want {
+			t.Errorf("series of violations\n got: %d\nwant: %d", got, want)
+		}
+		if got := rec.sum(t, "agui.active_runs")["gen_ai.agent.name=tester"]; got != 1 {
+			t.Errorf("agui.active_runs\n got: %d\nwant: 1", got)
+		}
+		must(t, em.TextContent("m", "y"), em.TextEnd("m"), em.RunFinish(nil), em.Close(nil))
+		if got, want := published(), perBuild[int64](6, 7); got != want {
+			t.Errorf("published at the end\n got: %d\nwant: %d", got, want)
+		}
+	})
 }
 
 // TestSeriesDoNotGrow has agents send whatever comes to their minds, a thousand times.

@@ -146,7 +146,7 @@ var firstBuckets = []float64{0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.5
 
 var (
 	duration = instrument{"gen_ai.invoke_agent.duration", "histogram", "s",
-		"How long runs take, from the request to their end.", []attribute.Key{KeyAgent, KeyOutcome, KeyErrorType}, runBuckets}
+		"How long runs take, from when the request has been read and prepared to their end.", []attribute.Key{KeyAgent, KeyOutcome, KeyErrorType}, runBuckets}
 	firstEvent = instrument{"agui.run.time_to_first_event", "histogram", "s",
 		"How long it takes until the first event after RUN_STARTED is written.", []attribute.Key{KeyAgent}, firstBuckets}
 	firstContent = instrument{"agui.run.time_to_first_content", "histogram", "s",
@@ -196,11 +196,18 @@ func typeIndex(t events.Type) int {
 	return otherType
 }
 
-// isContent reports whether events of the type bring something to look at.
-func isContent(t events.Type) bool {
+// isContent reports whether an event of the type, nil for a delta, brings something to look at.
+func isContent(t events.Type, ev events.Event) bool {
+	switch e := ev.(type) {
+	case *events.TextMessageChunk:
+		return e.Delta.Or("") != ""
+	case *events.ToolCallChunk:
+		return e.Delta.Or("") != ""
+	case *events.ReasoningMessageChunk:
+		return e.Delta.Or("") != ""
+	}
 	switch t {
-	case events.TypeTextMessageContent, events.TypeTextMessageChunk, events.TypeToolCallArgs, events.TypeToolCallChunk,
-		events.TypeReasoningMessageContent, events.TypeReasoningMessageChunk:
+	case events.TypeTextMessageContent, events.TypeToolCallArgs, events.TypeReasoningMessageContent:
 		return true
 	}
 	return false

@@ -5,6 +5,7 @@ import (
 
 	"github.com/agui-go/agui/events"
 	"github.com/agui-go/agui/internal/clip"
+	"github.com/agui-go/agui/internal/ended"
 	"github.com/agui-go/agui/verify"
 )
 
@@ -67,21 +68,32 @@ type ending struct {
 	reason    string // one line for the developer, empty unless the run failed
 }
 
-// endingOf judges the end of a run. An error says what it is by a method ErrorType() string, its own or
-// that of an error in its chain.
-func endingOf(terminal events.Event, cause error) ending {
+// outside are the outcomes of runs that were ended from outside.
+var outside = map[ended.Kind]Outcome{
+	ended.ClientDisconnected: OutcomeClientDisconnected,
+	ended.ServerShutdown:     OutcomeServerShutdown,
+	ended.Timeout:            OutcomeTimeout,
+}
+
+// endingOf judges the end of the run. The outcome is what this library knows of it: a violation that is none
+// of this run's, or an error that only has the type of a time-out, is an error of the agent's like others. Any
+// error says by a method ErrorType() string, its own or that of an error in its chain, which one it is.
+func (r *Run) endingOf(terminal events.Event, cause error) ending {
 	if cause == nil {
 		return endingBy(terminal)
 	}
 	e := ending{outcome: OutcomeError, errorType: typeOf(cause), reason: clip.ID(cause.Error())}
 	var broken *verify.Violation
+	var end ended.Error
 	switch {
-	case errors.As(cause, &broken):
+	case errors.As(cause, &broken) && r.broke(broken):
 		e.outcome, e.errorType = OutcomeViolation, broken.ErrorType()
-	case e.errorType == string(OutcomeClientDisconnected):
+	case errors.As(cause, &end):
+		e.outcome = outside[end.RunEnding()]
+	}
+	switch {
+	case e.outcome == OutcomeClientDisconnected:
 		return ending{outcome: OutcomeClientDisconnected}
-	case e.errorType == string(OutcomeServerShutdown), e.errorType == string(OutcomeTimeout):
-		e.outcome = Outcome(e.errorType)
 	case e.errorType == "":
 		e.errorType = codeOf(terminal)
 	}

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -22,6 +23,7 @@ import (
 	"github.com/agui-go/agui/internal/build"
 	"github.com/agui-go/agui/middleware"
 	aguiotel "github.com/agui-go/agui/otel"
+	"github.com/agui-go/agui/verify"
 )
 
 // perBuild returns the argument of the build under test.
@@ -55,6 +57,17 @@ func leaveAtEnd(cancel context.CancelFunc, body io.Reader) {
 
 // stall is a client that stays and does not read, until its request is cancelled by the test's end.
 func stall(context.CancelFunc, io.Reader) {}
+
+// typed is an error with a type of its own.
+type typed string
+
+func (e typed) Error() string     { return "upstream: " + string(e) }
+func (e typed) ErrorType() string { return string(e) }
+
+// fragileError has no text when it is nil.
+type fragileError struct{ text string }
+
+func (e *fragileError) Error() string { return e.text }
 
 var errModel = errors.New("the model is out of order")
 
@@ -102,6 +115,30 @@ var runs = []struct {
 			return context.DeadlineExceeded
 		},
 		outcome: "error", errorType: "agent_error", status: codes.Error, reason: "deadline",
+	},
+	{
+		name:    "an error of a stranger's that has the type of a time-out",
+		agent:   func(context.Context, *events.RunAgentInput, *emitter.Emitter) error { return typed("timeout") },
+		outcome: "error", errorType: "timeout", status: codes.Error, reason: "upstream: timeout",
+	},
+	{
+		name: "an error of a stranger's that has the type of a lost client",
+		agent: func(context.Context, *events.RunAgentInput, *emitter.Emitter) error {
+			return fmt.Errorf("more: %w", typed("client_disconnected"))
+		},
+		outcome: "error", errorType: "client_disconnected", metric: "_OTHER", status: codes.Error, reason: "upstream: client_disconnected",
+	},
+	{
+		name: "a violation of somebody else's run",
+		agent: func(context.Context, *events.RunAgentInput, *emitter.Emitter) error {
+			return fmt.Errorf("upstream: %w", &verify.Violation{Rule: verify.NotOpen, Sentence: "it was not open"})
+		},
+		outcome: "error", errorType: "NotOpen", status: codes.Error, reason: "upstream",
+	},
+	{
+		name:    "an error whose own methods panic",
+		agent:   func(context.Context, *events.RunAgentInput, *emitter.Emitter) error { return (*fragileError)(nil) },
+		outcome: "error", errorType: "agent_error", status: codes.Error, reason: "fragileError",
 	},
 	{
 		name:    "a panic",

@@ -11,6 +11,7 @@ import (
 
 	"github.com/agui-go/agui/events"
 	"github.com/agui-go/agui/internal/clip"
+	"github.com/agui-go/agui/verify"
 )
 
 // Run observes one run. Its methods are the emitter's observer interface, documented there; they
@@ -23,11 +24,11 @@ type Run struct {
 	parts     *parts          // nil: the run's parts have no spans
 	tally     *tally          // nil: nothing is measured
 	begun     time.Time
-	named     bool  // the span has the ids of the run
 	events    int64 // written
 
 	mu         sync.Mutex
 	violations int
+	broken     []*verify.Violation // the first of them, and the last
 	ended      bool
 }
 
@@ -46,7 +47,7 @@ func (r *Run) Start(ctx context.Context, in *events.RunAgentInput) context.Conte
 		r.ctx = r.startSpan(ctx, tracer, in)
 	}
 	if measured {
-		r.tally = newTally(t, r.begun)
+		r.tally = newTally(t)
 		t.meters.active.Add(r.ctx, 1, t.meters.agent...)
 	}
 	return r.ctx
@@ -68,7 +69,6 @@ func (r *Run) startSpan(ctx context.Context, tracer trace.Tracer, in *events.Run
 	}
 	if in != nil {
 		attrs = append(attrs, identity(in.ThreadID, in.RunID, in.ParentRunID)...)
-		r.named = true
 	}
 	spanCtx, span := tracer.Start(ctx, spanName(spanRun, t.agent), trace.WithTimestamp(r.begun), trace.WithAttributes(attrs...))
 	if !span.IsRecording() {
@@ -99,6 +99,17 @@ func identity(thread, run string, parent events.Opt[string]) []attribute.KeyValu
 	return attrs
 }
 
+// Measures reports whether the run is measured, so that there is something to Publish.
+func (r *Run) Measures() bool { return r.tally != nil }
+
+// Publish hands what was counted so far over to the instruments: for runs that go on for long. Call it, every
+// few seconds, when Event, Flush or Delta might be called. The emitter does.
+func (r *Run) Publish() {
+	if r.tally != nil {
+		r.tally.publish(r)
+	}
+}
+
 // Event counts the event. Where the parts of the run have spans, it begins or ends one.
 func (r *Run) Event(t events.Type, ev events.Event, bytes int) {
 	r.events++
@@ -111,9 +122,9 @@ func (r *Run) Event(t events.Type, ev events.Event, bytes int) {
 	if r.parts != nil {
 		r.parts.event(ev)
 	}
-	if started, ok := ev.(*events.RunStarted); ok && r.span != nil && !r.named {
+	if started, ok := ev.(*events.RunStarted); ok && r.span != nil {
+		// The input may have said otherwise: what was sent counts.
 		r.span.SetAttributes(identity(started.ThreadID, started.RunID, started.ParentRunID)...)
-		r.named = true
 	}
 }
 
@@ -149,7 +160,7 @@ func (r *Run) End(ctx context.Context, terminal events.Event, cause error) {
 	if r.parts != nil {
 		r.parts.end(now)
 	}
-	end := endingOf(terminal, cause)
+	end := r.endingOf(terminal, cause)
 	if r.tally != nil {
 		r.tally.end(r, now, end)
 	}

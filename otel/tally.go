@@ -11,24 +11,15 @@ import (
 	"github.com/agui-go/agui/verify"
 )
 
-const (
-	// publishEvery is how long a run counts before it publishes what it has counted.
-	publishEvery = 5 * time.Second
-	// lookEvery is after how many events the run looks at the clock: a delta costs less than that look.
-	lookEvery = 32
-)
-
 // tally measures one run. Events are counted in plain integers, since the instruments cost more than the
-// events do, and published when the run ends or goes on for long. It is the caller's to call its methods
+// events do, and published when the run ends and by Run.Publish. It is the caller's to call its methods
 // one at a time, except where the run's lock is named.
 type tally struct {
 	*meters
-	clock     func() time.Time
-	counts    [len(eventTypes)]int64
-	unlooked  int // events since the last look at the clock
-	size      int64
-	flushed   int64
-	published time.Time
+	clock   func() time.Time
+	counts  [len(eventTypes)]int64
+	size    int64
+	flushed int64
 
 	last      events.Type // the type of the last event, and its place
 	lastIndex int
@@ -54,8 +45,8 @@ const (
 	nothing
 )
 
-func newTally(t *Telemetry, now time.Time) *tally {
-	return &tally{meters: t.meters, clock: t.clock, published: now, lastIndex: otherType}
+func newTally(t *Telemetry) *tally {
+	return &tally{meters: t.meters, clock: t.clock, lastIndex: otherType}
 }
 
 // event counts one event.
@@ -68,14 +59,11 @@ func (c *tally) event(r *Run, t events.Type, ev events.Event, bytes int) {
 	if c.first != nothing {
 		c.see(r, t, ev)
 	}
-	if c.unlooked++; c.unlooked >= lookEvery {
-		c.look(r)
-	}
 }
 
 // delta counts one delta that was written and flushed, among others of its type.
 func (c *tally) delta(r *Run, t events.Type, bytes int) {
-	if t != c.last || c.first != nothing || c.unlooked >= lookEvery-1 {
+	if t != c.last || c.first != nothing {
 		c.event(r, t, nil, bytes)
 		c.flush(r, nil)
 		return
@@ -83,15 +71,6 @@ func (c *tally) delta(r *Run, t events.Type, bytes int) {
 	c.counts[c.lastIndex]++
 	c.size += int64(bytes)
 	c.flushed++
-	c.unlooked++
-}
-
-// look publishes what was counted if it is time to.
-func (c *tally) look(r *Run) {
-	c.unlooked = 0
-	if now := c.clock(); now.Sub(c.published) >= publishEvery {
-		c.publish(r, now)
-	}
 }
 
 // see measures how long the first event and the first content took.
@@ -108,7 +87,7 @@ func (c *tally) see(r *Run, t events.Type, ev events.Event) {
 		c.firstEvent.Record(r.ctx, c.clock().Sub(r.begun).Seconds(), c.ofAgent...)
 		c.first = content
 	}
-	if c.first == content && isContent(t) {
+	if c.first == content && isContent(t, ev) {
 		c.first = contentFlush
 	}
 }
@@ -143,8 +122,7 @@ func (c *tally) violation(v *verify.Violation) {
 }
 
 // publish hands over what was counted, and counts from zero.
-func (c *tally) publish(r *Run, now time.Time) {
-	c.published = now
+func (c *tally) publish(r *Run) {
 	for i, n := range c.counts {
 		if n > 0 {
 			c.events.Add(r.ctx, n, c.ofType[i]...)
@@ -174,7 +152,7 @@ func (c *tally) publishViolations(r *Run) {
 
 // end publishes the rest, and measures the run as a whole.
 func (c *tally) end(r *Run, now time.Time, end ending) {
-	c.publish(r, now)
+	c.publish(r)
 	c.active.Add(r.ctx, -1, c.agent...)
 	c.duration.Record(r.ctx, now.Sub(r.begun).Seconds(), c.ofEnd(end))
 }

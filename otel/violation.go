@@ -2,6 +2,7 @@ package aguiotel
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -38,6 +39,7 @@ func (r *Run) Violation(ctx context.Context, v *verify.Violation) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.violations++
+	r.keep(v)
 	if r.violations <= maxEvents {
 		if r.telemetry.signal.span() && span.IsRecording() {
 			span.AddEvent(ViolationEvent, trace.WithAttributes(attributes(v)...))
@@ -53,6 +55,22 @@ func (r *Run) Violation(ctx context.Context, v *verify.Violation) {
 			r.tally.publishViolations(r)
 		}
 	}
+}
+
+// keep remembers that v is one of the run's: the first ones, and the last, in place of the one before. The
+// caller holds the run's lock.
+func (r *Run) keep(v *verify.Violation) {
+	if len(r.broken) > maxEvents {
+		r.broken = r.broken[:maxEvents]
+	}
+	r.broken = append(r.broken, v)
+}
+
+// broke reports whether v is one of the run's violations.
+func (r *Run) broke(v *verify.Violation) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Contains(r.broken, v)
 }
 
 // log emits v as a log event.

@@ -40,6 +40,7 @@ const (
 var house = []room{
 	{path: "internal/build", kind: ground},
 	{path: "internal/clip", kind: ground},
+	{path: "internal/ended", kind: ground},
 	{path: "internal/quote", kind: ground},
 	{path: "internal/sound", kind: ground},
 
