@@ -104,13 +104,10 @@ var (
 
 // TestQueriesUseNamesThatExist checks the queries of the page and of the dashboard.
 func TestQueriesUseNamesThatExist(t *testing.T) {
-	known := make(map[string]bool)
+	known := make(map[string]instrument) // by its names there
 	for _, m := range metrics {
 		for _, name := range prometheus(m) {
-			known[name] = true
-		}
-		for _, key := range m.attrs {
-			known[label(key)] = true
+			known[name] = m
 		}
 	}
 	_, questions, _ := strings.Cut(read(t, page), "\n## Questions\n")
@@ -128,10 +125,24 @@ func TestQueriesUseNamesThatExist(t *testing.T) {
 			checkTraceQL(t, query)
 			continue
 		}
+		var of []instrument
+		var labels []string
 		for _, name := range promQL.FindAllString(query, -1) {
 			asked[name] = true
-			if !known[name] {
-				t.Errorf("%s is the name of no metric and no attribute of one\nquery: %s", name, query)
+			if m, ok := known[name]; ok {
+				of = append(of, m)
+				continue
+			}
+			labels = append(labels, name)
+		}
+		for _, name := range labels {
+			if len(of) == 0 || !slices.ContainsFunc(of[0].attrs, func(key attribute.Key) bool { return label(key) == name }) {
+				t.Errorf("%s is the name of no metric, and no attribute of the query's\nquery: %s", name, query)
+			}
+		}
+		for _, m := range of[min(1, len(of)):] {
+			if len(labels) > 0 && m.name != of[0].name {
+				t.Errorf("the attributes of a query with two metrics cannot be checked\nquery: %s", query)
 			}
 		}
 	}
