@@ -69,8 +69,10 @@
 //	}
 //	err := em.Wait()
 //
-// A goroutine that outlives the run may go on calling: its calls return an error that Is [ErrClosed], and
-// nothing is written.
+// A goroutine that outlives the run may go on calling: once the agent has returned, the client has left or the
+// run was ended from outside, its calls return an error that Is [ErrClosed], and nothing is written. Between the
+// agent's own terminal event and its return, they break the rule RunEnded instead: that is a mistake of the
+// agent's, and treated as any other.
 //
 // # Flushes
 //
