@@ -2,6 +2,7 @@ package content
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -14,7 +15,8 @@ import (
 
 const goroutinesAbout = `
 Deltas of 16 B ASCII from many goroutines into one emitter, each goroutine with a message of its own, in multiples
-of R with as many goroutines: the lock is the same, and what is measured is how long it is held.`
+of R with as many goroutines: the lock is the same, and what is measured is how long it is held. Before the clock
+starts, what all of them write at once is compared: whole frames, all of them, and those of each goroutine in order.`
 
 var crowd = []int{1, 2, 64}
 
@@ -47,59 +49,109 @@ func goroutines(ctx context.Context, o report.Options) (*report.Result, error) {
 	return r, nil
 }
 
-// measureCrowd measures n goroutines that write the delta to one writer.
-func measureCrowd(ctx context.Context, o report.Options, n int, delta string) (*measure.Times, error) {
-	em, err := begin(null{}, emitter.WithIDs(ids.Random()))
+// member is one goroutine of a crowd: the message that it writes to, and what writes its delta there n times.
+type member struct {
+	id    string
+	write func(n int) error
+}
+
+// crowdWriter is a row: one way to write from as many goroutines as there are deltas, to one sink.
+type crowdWriter struct {
+	name string
+	// open returns a member for each delta. What the delta is when it writes is what it writes.
+	open func(sink emitter.Sink, deltas []string) (members []member, end func() error, err error)
+}
+
+var crowdWriters = []crowdWriter{
+	{rowFloor, crowdOfFloor},
+	{rowTwin, crowdOfFloor},
+	{rowID, crowdByID},
+	{rowHandle, crowdByHandle},
+}
+
+func crowdOfFloor(sink emitter.Sink, deltas []string) (members []member, end func() error, err error) {
+	shared := newFloor(sink)
+	for i := range deltas {
+		delta, prefix := &deltas[i], []byte(framePrefix)
+		members = append(members, member{messageID, func(n int) error {
+			for range n {
+				if err := shared.writeTo(prefix, *delta); err != nil {
+					return err
+				}
+			}
+			return nil
+		}})
+	}
+	return members, nothing, nil
+}
+
+func crowdByID(sink emitter.Sink, deltas []string) (members []member, end func() error, err error) {
+	em, err := begin(sink, emitter.WithIDs(ids.Random()))
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	defer em.Close(nil)
-	shared, twin := newFloor(null{}), newFloor(null{})
-	var onShared, onTwin, byID, byHandle []func(n int) error
-	for range n {
-		id := em.NewID(ids.Message)
+	for i := range deltas {
+		delta, id := &deltas[i], em.NewID(ids.Message)
 		if err := em.TextStart(id); err != nil {
-			return nil, err
+			return nil, nil, errors.Join(err, em.Close(nil))
 		}
-		msg := em.Text()
-		if err := msg.Err(); err != nil {
-			return nil, err
-		}
-		prefix := []byte(framePrefix)
-		floorOf := func(f *floor) func(int) error {
-			return func(n int) error {
-				for range n {
-					if err := f.writeTo(prefix, delta); err != nil {
-						return err
-					}
-				}
-				return nil
-			}
-		}
-		onShared, onTwin = append(onShared, floorOf(shared)), append(onTwin, floorOf(twin))
-		byID = append(byID, func(n int) error {
+		members = append(members, member{id, func(n int) error {
 			for range n {
-				if err := em.TextContent(id, delta); err != nil {
+				if err := em.TextContent(id, *delta); err != nil {
 					return err
 				}
 			}
 			return nil
-		})
-		byHandle = append(byHandle, func(n int) error {
-			for range n {
-				if _, err := msg.WriteString(delta); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
+		}})
 	}
-	return measure.Rows(ctx, o, fmt.Sprintf("Goroutines/%d", n), []measure.Row{
-		{Name: rowFloor, Parallel: true, Do: together(onShared)},
-		{Name: rowTwin, Parallel: true, Do: together(onTwin)},
-		{Name: rowID, Parallel: true, Do: together(byID)},
-		{Name: rowHandle, Parallel: true, Do: together(byHandle)},
-	})
+	return members, func() error { return em.Close(nil) }, nil
+}
+
+func crowdByHandle(sink emitter.Sink, deltas []string) (members []member, end func() error, err error) {
+	em, err := begin(sink, emitter.WithIDs(ids.Random()))
+	if err != nil {
+		return nil, nil, err
+	}
+	for i := range deltas {
+		delta, msg := &deltas[i], em.Text()
+		if err := msg.Err(); err != nil {
+			return nil, nil, errors.Join(err, em.Close(nil))
+		}
+		members = append(members, member{msg.ID(), func(n int) error {
+			for range n {
+				if _, err := msg.WriteString(*delta); err != nil {
+					return err
+				}
+			}
+			return nil
+		}})
+	}
+	return members, func() error { return em.Close(nil) }, nil
+}
+
+// measureCrowd measures n goroutines that write the delta to one writer.
+func measureCrowd(ctx context.Context, o report.Options, n int, delta string) (times *measure.Times, err error) {
+	deltas := make([]string, n)
+	for i := range deltas {
+		deltas[i] = delta
+	}
+	var rows []measure.Row
+	for _, w := range crowdWriters {
+		if err := w.check(n); err != nil {
+			return nil, fmt.Errorf("%s: %w", w.name, err)
+		}
+		members, end, openErr := w.open(null{}, deltas)
+		if openErr != nil {
+			return nil, openErr
+		}
+		defer func() { err = errors.Join(err, end()) }()
+		var writes []func(int) error
+		for _, m := range members {
+			writes = append(writes, m.write)
+		}
+		rows = append(rows, measure.Row{Name: w.name, Parallel: true, Do: together(writes)})
+	}
+	return measure.Rows(ctx, o, fmt.Sprintf("Goroutines/%d", n), rows)
 }
 
 // together shares the work out among the functions, each in a goroutine, and waits for all of them.

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/agui-go/agui/internal/bench/report"
 	"github.com/agui-go/agui/internal/bench/reporttest"
 )
 
@@ -47,5 +48,26 @@ func TestHold(t *testing.T) {
 	}
 	if _, err := hold(t.Context(), "none", 1, 0); err == nil || !strings.Contains(err.Error(), `no kind of server is "none"`) {
 		t.Errorf("no such kind\n got: %v\nwant: an error that says so", err)
+	}
+}
+
+// TestMore: a stream of ours that holds more by a fifth of what it holds above a bare one fails the check, and one
+// that holds as much as before does not.
+func TestMore(t *testing.T) {
+	const streams = 10_000
+	found := func(above int64) []report.Section {
+		of := func(heap, stack int64) footprint {
+			return footprint{Heap: streams * heap, Stack: streams * stack, Goroutines: 2 * streams}
+		}
+		held := map[kind]footprint{bare: of(15116, 10253), twin: of(15116, 10249), ours: of(15116+above, 10253)}
+		res := &report.Result{}
+		goals(res, streams, held, ours, bare, 0)
+		return []report.Section{{Result: res}}
+	}
+	record := report.Record{}.With("", found(2363))
+	for above, fails := range map[int64]bool{2363: false, 2400: false, 2363 * 6 / 5: true, 2 * 2363: true} {
+		if got := report.Judge(found(above), record); fails != (len(got) > 0) {
+			t.Errorf("%d bytes above bare, 2363 on record\n got: %q\nwant: a failure: %v", above, got, fails)
+		}
 	}
 }

@@ -20,7 +20,7 @@ func TestShort(t *testing.T) {
 	}
 }
 
-// TestSequences: the runs are about as long as each other, and in order.
+// TestSequences: the runs are about as long as each other, but for what starts and ends so many messages, and in order.
 func TestSequences(t *testing.T) {
 	for _, s := range sequences(20) {
 		v := verify.New(verify.Strict)
@@ -32,8 +32,32 @@ func TestSequences(t *testing.T) {
 		if err := v.End(); err != nil {
 			t.Errorf("%s: %v", s.name, err)
 		}
-		if n := len(s.events); n < 400 || n > 800 {
-			t.Errorf("%s: got %d events\nwant 400 to 800", s.name, n)
+		starts := 0
+		for _, ev := range s.events {
+			if ev.EventType() == events.TypeTextMessageStart {
+				starts++
+			}
+		}
+		if n, most := len(s.events), max(800, 3*starts); n < 400 || n > most {
+			t.Errorf("%s: got %d events\nwant 400 to %d", s.name, n, most)
+		}
+	}
+}
+
+// TestSideBySide: all messages are open at once, and the deltas come as they do to the look-ups.
+func TestSideBySide(t *testing.T) {
+	for _, s := range scenes {
+		const deltas = 400
+		all := sideBySide(s, deltas)
+		ids := order(s.open, s.burst)
+		for i := range deltas {
+			ev, ok := all[1+s.open+i].(*events.TextMessageContent)
+			if !ok || ev.MessageID != ids[i%len(ids)] {
+				t.Fatalf("%s, delta %d\n got: %v\nwant: one of %s", s, i, all[1+s.open+i], ids[i%len(ids)])
+			}
+		}
+		if want := 2 + 2*s.open + deltas; len(all) != want {
+			t.Errorf("%s\n got: %d events\nwant: %d", s, len(all), want)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package machine
 import (
 	"bytes"
 	"fmt"
+	"strings"
 
 	"github.com/agui-go/agui/events"
 )
@@ -11,7 +12,7 @@ import (
 type sequence struct {
 	name   string
 	events []events.Event
-	goal   bool   // the run is like one that happens, so the goal is judged by it
+	goal   bool   // the run is like one that happens, or like the look-ups, so the goal is judged by it
 	why    string // why the goal is out of its reach; empty: it is not
 }
 
@@ -24,15 +25,41 @@ func (s sequence) judged() []pair {
 }
 
 // sequences are runs of about as many events each, n times what a message of 20 deltas has: one message,
-// messages of a few deltas and of many, and all kinds of entities mixed.
+// messages of a few deltas and of many, and all kinds of entities mixed; and those of as many deltas in which
+// messages are open side by side.
 func sequences(n int) []sequence {
-	return []sequence{
+	all := []sequence{
 		{"one message", run(1, message(22*n)), true, ""},
 		{"messages of 20 deltas", run(n, message(20)), true, whyIDs},
 		{"messages of 3 deltas", run(4*n, message(3)), false, ""},
 		{"messages without deltas", run(11*n, message(0)), false, ""},
 		{"all kinds mixed", run(n, mixed), true, whyIDs},
 	}
+	deltas := 22 * n
+	for _, s := range scenes[1:] { // the first is one message
+		why := whyLook
+		if 2*s.open > deltas/2 { // as many starts and ends
+			why = whyIDs
+		}
+		all = append(all, sequence{s.String(), sideBySide(s, deltas), true, why})
+	}
+	return all
+}
+
+// sideBySide is a run whose messages are all open before the first delta and until the last one.
+func sideBySide(s scene, deltas int) []events.Event {
+	all := []events.Event{events.NewRunStarted("thread", "run")}
+	for i := range s.open {
+		all = append(all, events.NewTextMessageStart(longID(i)))
+	}
+	ids := order(s.open, s.burst)
+	for i := range deltas {
+		all = append(all, events.NewTextMessageContent(strings.Clone(ids[i%len(ids)]), "Hello, "))
+	}
+	for i := range s.open {
+		all = append(all, events.NewTextMessageEnd(longID(i)))
+	}
+	return append(all, events.NewRunFinished("thread", "run"))
 }
 
 // run is a whole run whose middle is n parts.

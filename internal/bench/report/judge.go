@@ -27,13 +27,16 @@ const (
 	OutOfReach  State = "out of reach"
 )
 
-// State says whether the goal was reached. A figure that is not a number was not measured, and is missed.
+// State says whether the goal was reached. A figure that is not a number was not measured, and is missed,
+// for which there is no reason.
 func (g Goal) State() State {
 	excess := g.Got / g.Want
 	if g.AtLeast {
 		excess = g.Want / g.Got
 	}
 	switch {
+	case math.IsNaN(g.Got):
+		return Missed
 	case g.Got == g.Want || excess <= 1:
 		return Reached
 	case excess <= 1+g.Noise:
@@ -103,7 +106,7 @@ func judgeRatios(s Section, record Record) []string {
 			if len(worse[thing]) == 0 {
 				things = append(things, thing)
 			}
-			worse[thing] = append(worse[thing], fmt.Sprintf("%s: %s is %.3f, %.0f %% worse than %.3f on record", s.Group.Key, r.Name, r.Got, 100*(r.Got/recorded-1), recorded))
+			worse[thing] = append(worse[thing], fmt.Sprintf("%s: %s is %s, %.0f %% worse than %s on record", s.Group.Key, r.Name, compared(r.Got), 100*(r.Got/recorded-1), compared(recorded)))
 		}
 	}
 	for _, thing := range things {

@@ -28,6 +28,8 @@ func TestGoalState(t *testing.T) {
 		{"nothing of nothing", report.Goal{Got: 0, Want: 0}, report.Reached},
 		{"something where nothing is allowed", report.Goal{Got: 1, Want: 0, Noise: 1}, report.Missed},
 		{"not measured", report.Goal{Got: math.NaN(), Want: 1}, report.Missed},
+		{"not measured, and a reason", report.Goal{Got: math.NaN(), Want: 1, Why: "the lock"}, report.Missed},
+		{"not measured, at least, and a reason", report.Goal{Got: math.NaN(), Want: 1, AtLeast: true, Why: "the lock"}, report.Missed},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if got := tt.goal.State(); got != tt.want {
@@ -127,7 +129,7 @@ func TestMarkdown(t *testing.T) {
 			{Number: 1, What: "first", Got: 12345, Want: 10, AtLeast: true, Unit: "B"},
 			{Number: 3, What: "third", Got: 2, Want: 1, Noise: 0.04, Why: "because of the lock"},
 		},
-		Ratios: []report.Ratio{{Name: "on record", Got: 1.25, Noise: 0.02}, {Name: "new", Got: 2}},
+		Ratios: []report.Ratio{{Name: "on record", Got: 1.25, Noise: 0.02}, {Name: "new, bytes", Got: 2345.6}},
 		Lines:  []report.Line{{Place: 2, What: "b", Figure: "2 x"}, {Place: 1, What: "a", Figure: "0"}},
 	})
 	sections[0].Markdown(&out)
@@ -163,7 +165,7 @@ Less is better. The check fails when what one is about is worse than on record, 
 |  | now | on record | noise |
 |---|---|---|---|
 | on record | 1.250 | 1.500 | 2 % |
-| new | 2.000 | - | 0 % |
+| new, bytes | 2346 | - | 0 % |
 
 |  | measured |
 |---|---|

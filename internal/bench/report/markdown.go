@@ -72,9 +72,9 @@ func Ratios(w io.Writer, sections []Section, record Record) {
 		for _, r := range s.Result.Ratios {
 			recorded := "-"
 			if v, ok := record.Ratios[r.Name]; ok {
-				recorded = fmt.Sprintf("%.3f", v)
+				recorded = compared(v)
 			}
-			rows = append(rows, []string{r.Name, fmt.Sprintf("%.3f", r.Got), recorded, fmt.Sprintf("%.0f %%", 100*r.Noise)})
+			rows = append(rows, []string{r.Name, compared(r.Got), recorded, fmt.Sprintf("%.0f %%", 100*r.Noise)})
 		}
 	}
 	if len(rows) == 0 {
@@ -82,6 +82,14 @@ func Ratios(w io.Writer, sections []Section, record Record) {
 	}
 	fmt.Fprint(w, "## Ratios on record\n\nLess is better. The check fails when what one is about is worse than on record, by more than a tenth and the noise.\n\n")
 	writeTable(w, []string{"", "now", "on record", "noise"}, rows)
+}
+
+// compared writes a figure that is compared with the one on record: a ratio, or bytes.
+func compared(v float64) string {
+	if v >= 1000 {
+		return fmt.Sprintf("%.0f", v)
+	}
+	return fmt.Sprintf("%.3f", v)
 }
 
 func (g Goal) figure(v float64) string {

@@ -52,7 +52,7 @@ type Goal struct {
 }
 
 // Ratio is a figure that is compared with the one on record, so that a change for the worse is noticed
-// where a goal is far away, too. Less is better.
+// where a goal is far away, too. Less is better. It need not be a ratio: bytes that hardly change will do.
 type Ratio struct {
 	Name  string
 	Got   float64

@@ -1,8 +1,6 @@
 package wire
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -12,7 +10,6 @@ import (
 	"net/http"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/agui-go/agui/internal/bench/wire/child"
 )
@@ -132,55 +129,4 @@ func (p *peers) get(ctx context.Context, over protocol, k kind, read func(io.Rea
 func drain(r io.Reader) error {
 	_, err := io.Copy(io.Discard, r)
 	return err
-}
-
-// delays collects how long each delta was on its way. It may be used by several readers at a time.
-type delays struct {
-	mu  sync.Mutex
-	all []time.Duration
-}
-
-// read reads a response whose deltas are stamped.
-func (d *delays) read(r io.Reader) error {
-	var mine []time.Duration
-	arrival := &arrivals{r: r}
-	lines := bufio.NewReader(arrival)
-	for {
-		line, err := lines.ReadSlice('\n')
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return err
-		}
-		_, delta, ok := bytes.Cut(line, []byte(`"delta":"`))
-		if !ok {
-			continue
-		}
-		sent, err := stamped(delta)
-		if err != nil {
-			return err
-		}
-		mine = append(mine, arrival.last-sent)
-	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.all = append(d.all, mine...)
-	return nil
-}
-
-// arrivals notes when something was last read.
-type arrivals struct {
-	r    io.Reader
-	last time.Duration
-}
-
-func (a *arrivals) Read(p []byte) (int, error) {
-	n, err := a.r.Read(p)
-	if now, clock := monotonic(); clock == nil {
-		a.last = now
-	} else {
-		err = errors.Join(err, clock)
-	}
-	return n, err
 }

@@ -9,6 +9,7 @@ import "github.com/agui-go/agui/internal/bench/report"
 func Groups() []report.Group {
 	return []report.Group{
 		{Key: "wire", Title: "Whole runs over loopback", Measure: measureRuns},
+		{Key: "latency", Title: "From emit to client in whole runs", Measure: measureLatency},
 		{Key: "storm", Title: "Storms of 20,000 deltas", Measure: measureStorm},
 		{Key: "telemetry", Title: "Long runs, watched", Measure: measureTelemetry},
 		{Key: "first-byte", Title: "From the request to the first byte", Measure: measureFirstByte},

@@ -21,12 +21,12 @@ type said struct {
 // compare checks that all kinds deliver the run that the load asks for, but the one that delivers nothing, and
 // leaves the server with the load.
 func (p *peers) compare(ctx context.Context, over protocol, l load, kinds []kind) error {
-	unpaced := l
-	unpaced.Pace = 0 // stamps differ
-	if err := p.set(unpaced); err != nil {
+	plain := l
+	plain.Pace, plain.Stamped = 0, false // stamps differ
+	if err := p.set(plain); err != nil {
 		return err
 	}
-	want := unpaced.run()
+	want := plain.run()
 	for _, k := range kinds {
 		if k == ticks {
 			continue

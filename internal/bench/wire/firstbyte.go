@@ -36,7 +36,7 @@ header and RUN_STARTED, and the CPU of the server's process for the whole run of
 		return nil, err
 	}
 	progress(o, "first-byte: %d requests a turn", s.each)
-	cpus, firsts := series{}, series{} // nanoseconds
+	t, firsts := &turns{s, series{}, series{}, series{}}, series{} // firsts in nanoseconds
 	conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", p.plain)
 	if err != nil {
 		return nil, fmt.Errorf("wire: %w", err)
@@ -51,31 +51,45 @@ header and RUN_STARTED, and the CPU of the server's process for the whole run of
 			if err != nil {
 				return nil, err
 			}
-			cpus.add(k, float64(used.CPU.Nanoseconds())/float64(s.each))
+			t.add(k, used)
 			firsts.add(k, first)
 		}
 	}
+	perRun := float64(s.load.events())
 	for _, k := range firstKinds {
 		res.Rows = append(res.Rows, []string{
 			string(k), fmt.Sprintf("%.2f", firsts.ratio(k, bare).Median), fmt.Sprintf("(%.0f)", firsts.median(k)/1e3),
-			fmt.Sprintf("%.2f", cpus.ratio(k, bare).Median), fmt.Sprintf("(%.0f)", cpus.median(k)/1e3),
+			fmt.Sprintf("%.2f", t.cpu.ratio(k, bare).Median), fmt.Sprintf("(%.0f)", t.cpu.median(k)*perRun/1e3),
 		})
 	}
 	if o.Bench != nil {
 		for _, k := range firstKinds {
 			for round := range firsts[k] {
-				fmt.Fprintf(o.Bench, "Benchmarkfirst-byte/%s-%d\t%d\t%.0f ns/op\t%.0f cpu-ns/op\n", k, runtime.GOMAXPROCS(0), s.each, firsts[k][round], cpus[k][round])
+				fmt.Fprintf(o.Bench, "Benchmarkfirst-byte/%s-%d\t%d\t%.0f ns/op\t%.0f cpu-ns/op\n", k, runtime.GOMAXPROCS(0), s.each, firsts[k][round], t.cpu[k][round]*perRun)
 			}
 		}
 	}
+	t.judgeFirstByte(res, firsts)
+	return res, nil
+}
+
+// judgeFirstByte adds what is asked of runs without deltas. What a run of ours takes beside its events is what
+// json does, and more: its input is checked, and it has contexts and timers. The SDK takes about as much, and
+// writes more.
+func (t *turns) judgeFirstByte(res *report.Result, firsts series) {
 	for _, figure := range []struct {
 		what string
 		series
-	}{{"time to the first byte", firsts}, {"CPU of a run without deltas", cpus}} {
+	}{{"time to the first byte", firsts}, {"CPU of a run without deltas", t.cpu}} {
 		r := figure.ratio(ours, hand)
 		res.Ratios = append(res.Ratios, report.Ratio{Name: figure.what + ", agui against json", Got: r.Median, Noise: figure.noise(r)})
 	}
-	return res, nil
+	all := setups{t}
+	all.alike(res)
+	all.falling(res, cpu, ours, hand, bare)
+	all.falling(res, cpu, hand, twin)
+	all.falling(res, size, peer, ours)
+	all.falling(res, size, peer, hand)
 }
 
 // firstBytes makes n requests and returns what the server used for them and the median time until the first

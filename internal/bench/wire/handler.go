@@ -37,8 +37,9 @@ const (
 // A message id of the handlers that make none is as long as those that ours makes.
 const messageID = "msg_0123456789abcdef0123456789abcdef"
 
-// handlers returns all kinds; next is what their runs are to write.
-func handlers(next func() load) map[kind]http.Handler {
+// handlers returns all kinds; next is what their runs are to write, and r has what is recorded of those that are
+// watched.
+func handlers(next func() load, r *recorder) map[kind]http.Handler {
 	return map[kind]http.Handler{
 		bare:    handler(next, serveBare),
 		twin:    handler(next, serveBare),
@@ -49,7 +50,7 @@ func handlers(next func() load) map[kind]http.Handler {
 		ours5:   oursWith(next, 5*time.Millisecond),
 		ours10:  oursWith(next, 10*time.Millisecond),
 		ours20:  oursWith(next, 20*time.Millisecond),
-		watched: oursWith(next, 0, telemetry()),
+		watched: oursWith(next, 0, r.watching()),
 	}
 }
 

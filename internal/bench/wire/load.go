@@ -11,9 +11,10 @@ import (
 
 // load is what each run of a batch is to write.
 type load struct {
-	Deltas int           // contents of the one message of a run
-	Size   int           // bytes of a delta, at least those of a stamp
-	Pace   time.Duration // from one delta to the next; zero: as fast as it goes
+	Deltas  int           // contents of the one message of a run
+	Size    int           // bytes of a delta, at least those of a stamp
+	Pace    time.Duration // from one delta to the next; zero: as fast as it goes
+	Stamped bool          // each delta begins with the time at which it was given to emit
 }
 
 // events is how many events a run has: its deltas, in a message, in a run.
@@ -34,14 +35,15 @@ func (l load) delta() []byte {
 	return delta
 }
 
-// each produces the deltas of a run, at their pace if they have one. Then each begins with the time at
-// which it was given to emit. Emit must not keep the delta.
+// each produces the deltas of a run, at their pace if they have one. Emit must not keep the delta.
 func (l load) each(emit func(delta []byte) error) error {
 	delta := l.delta()
 	began := time.Now()
 	for i := range l.Deltas {
 		if l.Pace > 0 {
 			time.Sleep(time.Until(began.Add(time.Duration(i) * l.Pace)))
+		}
+		if l.Stamped {
 			if err := stamp(delta); err != nil {
 				return err
 			}

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"slices"
 	"time"
 
 	"github.com/agui-go/agui/internal/bench/report"
@@ -23,24 +21,31 @@ func measurePaced(ctx context.Context, o report.Options) (_ *report.Result, err 
 	res := &report.Result{
 		About: `20 streams at once over HTTP/1.1, each of 1,000 deltas of 16 B a second for half a second: what flushes cost at the pace of a busy server, and how long a delta takes. CPU is without what
 waiting for each delta takes alone, which the row ` + "`none`" + ` has. A delta carries the time of CLOCK_MONOTONIC, which server and client share, at which the agent gave it to the emitter; it has arrived
-when the client's read that brings it returns. Both are processes of one machine: what is left is the way through the handler, the kernel and two wake-ups, and a window is waited for in full.`,
+when the client's read that brings it returns; p50 and p99 are those of a turn, and the median of the turns. Both are processes of one machine: what is left is the way through the handler, the kernel and two wake-ups, and a window is waited for in full.`,
 		Header: []string{"handler", "CPU without waiting, x bare", "(µs an event)", "CPU in all, x bare", "write(2) an event", "p50", "p99"},
 	}
-	s := setup{http1, 20, 1, load{Deltas: 500, Size: 16, Pace: time.Millisecond}}
+	s := setup{http1, 20, 1, load{Deltas: 500, Size: 16, Pace: time.Millisecond, Stamped: true}}
 	if o.Short {
 		s.load.Deltas = 50
 	}
 	progress(o, "paced: %v", s)
-	late := map[kind]*delays{ticks: {}}
-	for _, k := range pacedKinds {
-		late[k] = &delays{}
-	}
-	t, err := p.take(ctx, s, append([]kind{ticks}, pacedKinds...), roundsOf(o, 1), func(k kind) func(io.Reader) error { return late[k].read })
+	late := lateness{}
+	t, err := p.take(ctx, s, append([]kind{ticks}, pacedKinds...), roundsOf(o, 1), late.read)
 	if err != nil {
+		return nil, err
+	}
+	delete(late, ticks) // it sends none
+	if err := late.complete(s.streams * s.each * s.load.Deltas); err != nil {
 		return nil, err
 	}
 	t.benchLines(o.Bench, "paced", append([]kind{ticks}, pacedKinds...))
 	t.pacedRows(res, late)
+	t.judgePaced(res)
+	return res, nil
+}
+
+// judgePaced adds what is asked of paced runs.
+func (t *turns) judgePaced(res *report.Result) {
 	for _, g := range []struct {
 		kind kind
 		want float64
@@ -52,17 +57,30 @@ when the client's read that brings it returns. Both are processes of one machine
 			Why: "a flush is cheaper here than where the goal was set, and the ticks of the producer, which are taken off, are most of what is measured",
 		})
 	}
-	return res, nil
+	t.record(res, ours, bare)
+	for _, window := range []kind{ours5, ours10, ours20} {
+		t.record(res, window, bare)
+		w := t.writes.ratio(window, bare)
+		res.Ratios = append(res.Ratios, report.Ratio{
+			Name: fmt.Sprintf("write(2) of %s against %s, %v", window, bare, t.setup), Got: w.Median, Noise: t.writes.noise(w),
+		})
+	}
+	all := setups{t}
+	all.alike(res)
+	all.falling(res, writes, bare, ours5, ours10, ours20, ticks)
+	all.falling(res, cpu, peer, hand, ours)
+	all.falling(res, cpu, hand, bare)
+	all.falling(res, cpu, hand, twin)
 }
 
 // pacedRows adds a row for each kind.
-func (t *turns) pacedRows(res *report.Result, late map[kind]*delays) {
-	base := t.cpu.median(ticks)
+func (t *turns) pacedRows(res *report.Result, late lateness) {
+	base, p50, p99 := t.cpu.median(ticks), late.quantile(0.5), late.quantile(0.99)
 	for _, k := range pacedKinds {
 		res.Rows = append(res.Rows, []string{
 			string(k), fmt.Sprintf("%.2f", t.cpu.share(k, bare, ticks).Median), fmt.Sprintf("(%.2f)", (t.cpu.median(k)-base)/1e3),
 			fmt.Sprintf("%.2f", t.cpu.ratio(k, bare).Median), fmt.Sprintf("%.3f", t.writes.median(k)),
-			late[k].quantile(0.5).String(), late[k].quantile(0.99).String(),
+			inMicroseconds(p50.median(k)), inMicroseconds(p99.median(k)),
 		})
 	}
 	res.Rows = append(res.Rows, []string{
@@ -70,11 +88,7 @@ func (t *turns) pacedRows(res *report.Result, late map[kind]*delays) {
 	})
 }
 
-// quantile returns the delay that a share of the deltas does not exceed.
-func (d *delays) quantile(share float64) time.Duration {
-	if len(d.all) == 0 {
-		return 0
-	}
-	slices.Sort(d.all)
-	return d.all[int(share*float64(len(d.all)-1))].Round(time.Microsecond)
+// inMicroseconds writes nanoseconds as a duration.
+func inMicroseconds(ns float64) string {
+	return time.Duration(ns).Round(time.Microsecond).String()
 }

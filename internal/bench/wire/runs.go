@@ -62,6 +62,7 @@ take turns. ` + "`bare-again`" + ` is ` + "`bare`" + ` once more and shows the n
 and Flush, ` + "`sdk`" + ` the official community Go SDK, whose events have a time and whose frames have an id: compare its CPU and not its bytes. The time in brackets is the median, of this machine at this hour.`,
 		Header: []string{"over, streams at once, deltas", "handler", "CPU, x bare", "(µs an event)", "write(2) an event", "bytes an event"},
 	}
+	var all setups
 	for _, s := range runSetups(o.Short) {
 		progress(o, "wire: %v", s)
 		t, err := p.take(ctx, s, runKinds, roundsOf(o, s.times()), drained)
@@ -70,9 +71,26 @@ and Flush, ` + "`sdk`" + ` the official community Go SDK, whose events have a ti
 		}
 		t.benchLines(o.Bench, "wire", runKinds)
 		t.rows(res, runKinds)
+		all = append(all, t)
+	}
+	all.judgeRuns(res)
+	return res, nil
+}
+
+// judgeRuns adds what is asked of whole runs.
+func (all setups) judgeRuns(res *report.Result) {
+	for _, t := range all {
 		t.runGoals(res)
 	}
-	return res, nil
+	all.record(res, bare, hand)
+	all.ordered(res)
+}
+
+// ordered adds how the rows of whole runs stand to each other.
+func (all setups) ordered(res *report.Result) {
+	all.alike(res)
+	all.falling(res, cpu, peer, hand, ours, bare, ours10)
+	all.falling(res, cpu, ours, twin, ours10)
 }
 
 // rows adds a row for each kind.
@@ -85,7 +103,7 @@ func (t *turns) rows(res *report.Result, kinds []kind) {
 	}
 }
 
-// runGoals adds the goals of whole runs.
+// runGoals adds the goals of the set-up.
 func (t *turns) runGoals(res *report.Result) {
 	one := t.setup.over == http1 && t.setup.streams == 1
 	want := 1.05
@@ -93,9 +111,6 @@ func (t *turns) runGoals(res *report.Result) {
 		want = 1.03
 	}
 	t.goal(res, 11, ours, bare, want, whyBare)
-	t.order(res, ours, bare)
-	t.order(res, hand, bare)
-	t.order(res, peer, bare)
 	if !one {
 		t.record(res, ours, hand)
 		t.record(res, ours, peer)
@@ -149,12 +164,4 @@ func (t *turns) record(res *report.Result, a, b kind) report.Ratio {
 	}
 	res.Ratios = append(res.Ratios, entry)
 	return entry
-}
-
-// order adds that a cannot take less CPU than b.
-func (t *turns) order(res *report.Result, a, b kind) {
-	r := t.cpu.ratio(a, b)
-	res.Orders = append(res.Orders, report.Order{
-		What: fmt.Sprintf("%s takes more CPU than %s, %v", a, b, t.setup), Got: r.Median, Noise: t.cpu.noise(r),
-	})
 }

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"context"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -32,15 +33,16 @@ type address struct {
 
 // question is what the parent asks the server: what it has used. The first one is answered with its address.
 type question struct {
-	Load *load // what runs are to write from now on; nil: as before
-	Tidy bool  // collect the garbage first, so that the next batch does not pay for that of the last
+	Load     *load // what runs are to write from now on; nil: as before
+	Tidy     bool  // collect the garbage first, so that the next batch does not pay for that of the last
+	Recorded bool  // what was recorded of runs that are watched, in place of what was used
 }
 
 // serve serves all kinds until the parent wants no more.
 func serve(parent *child.Parent) error {
 	var current atomic.Pointer[load]
-	mux := http.NewServeMux()
-	for k, h := range handlers(func() load { return *current.Load() }) {
+	mux, watch := http.NewServeMux(), newRecorder()
+	for k, h := range handlers(func() load { return *current.Load() }, watch) {
 		mux.Handle("POST /"+string(k), h)
 	}
 	where, stop, err := listen(mux)
@@ -62,7 +64,12 @@ func serve(parent *child.Parent) error {
 		if q.Load != nil {
 			current.Store(q.Load)
 		}
-		if err := answerUsed(parent, q.Tidy); err != nil {
+		if q.Recorded {
+			err = answerRecorded(parent, watch)
+		} else {
+			err = answerUsed(parent, q.Tidy)
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -78,6 +85,15 @@ func answerUsed(parent *child.Parent, tidy bool) error {
 		return err
 	}
 	return parent.Answer(used)
+}
+
+// answerRecorded answers with what was recorded.
+func answerRecorded(parent *child.Parent, r *recorder) error {
+	all, err := r.recorded(context.Background())
+	if err != nil {
+		return err
+	}
+	return parent.Answer(all)
 }
 
 // listen serves over HTTP/1.1, and over HTTP/2 with TLS, on loopback, until stop is called.

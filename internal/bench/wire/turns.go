@@ -25,7 +25,11 @@ func (s setup) String() string {
 	if s.streams > 1 {
 		streams = fmt.Sprintf("%d streams", s.streams)
 	}
-	return fmt.Sprintf("%s, %s, %d x %d B", s.over, streams, s.load.Deltas, s.load.Size)
+	text := fmt.Sprintf("%s, %s, %d x %d B", s.over, streams, s.load.Deltas, s.load.Size)
+	if s.load.Pace > 0 {
+		text += fmt.Sprintf(", one each %v", s.load.Pace)
+	}
+	return text
 }
 
 // turns are what the server used in each turn of each kind, for an event.

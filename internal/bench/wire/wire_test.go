@@ -19,8 +19,8 @@ func TestMain(m *testing.M) {
 
 // TestGroups measures everything, small.
 func TestGroups(t *testing.T) {
-	rows := map[string]int{"wire": len(runSetups(true)) * len(runKinds), "storm": len(stormKinds), "telemetry": len(telemetryKinds), "paced": len(pacedKinds) + 1, "first-byte": len(firstKinds)}
-	goals := map[string]int{"wire": 6 + 2*2 + 2*2 + 1, "storm": 2, "telemetry": 1, "paced": 3, "first-byte": 0}
+	rows := map[string]int{"wire": len(runSetups(true)) * len(runKinds), "latency": len(latencySetups(true)) * len(runKinds), "storm": len(stormKinds), "telemetry": len(telemetryKinds), "paced": len(pacedKinds) + 1, "first-byte": len(firstKinds)}
+	goals := map[string]int{"wire": 6 + 2*2 + 2*2 + 1, "latency": 0, "storm": 2, "telemetry": 1, "paced": 3, "first-byte": 0}
 	for _, g := range Groups() {
 		t.Run(g.Key, func(t *testing.T) {
 			res := reporttest.Short(t, g)
