@@ -101,7 +101,7 @@ fuzz: ## every fuzz target for FUZZTIME (10s) each
 	done
 
 .PHONY: bench
-bench: ## measure beside peers, into docs/benchmarks.md, and check the goals: about five minutes; BENCH='-run content' for a part
+bench: ## measure beside peers, into docs/benchmarks.md, and check the goals: about eight minutes; BENCH='-run content' for a part
 	cd $(CLIENT) && npm ci --no-audit --no-fund
 	cd $(PEERS) && go run . $(if $(BENCH),$(BENCH),-write ../../docs/benchmarks.md)
 
