@@ -152,6 +152,9 @@ func (r *run) panicked(value any) error {
 	if value == nil {
 		value = errExited
 	}
+	if err, ok := value.(error); ok {
+		value = sound.Error(err) // it is in the chain of the PanicError
+	}
 	err := &PanicError{Value: value, Stack: debug.Stack()}
 	attrs := []slog.Attr{slog.Any("panic", value), slog.String("stack", string(err.Stack))}
 	if r.input != nil {

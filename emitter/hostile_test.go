@@ -70,6 +70,15 @@ func TestErrorsThatPanic(t *testing.T) {
 			t.Errorf("Wait\n got: %v\nwant: an error that names the type", err)
 		}
 	})
+	t.Run("that a goroutine panics with", func(t *testing.T) {
+		var buf bytes.Buffer
+		em := newEmitter(t, &buf, emitter.WithLogger(nil))
+		em.Go(func(context.Context) error { panic(broken) })
+		var panicked *emitter.PanicError
+		if err := em.Wait(); !errors.As(err, &panicked) || !strings.Contains(err.Error(), "*fs.PathError") || errors.Is(err, errPipe) {
+			t.Errorf("Wait\n got: %v\nwant: a PanicError that names the type", err)
+		}
+	})
 	t.Run("that ends the run", func(t *testing.T) {
 		var buf bytes.Buffer
 		end := &ending{}

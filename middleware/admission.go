@@ -3,12 +3,16 @@ package middleware
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"net/http"
+	"runtime/debug"
 
 	"github.com/agui-go/agui/events"
+	"github.com/agui-go/agui/internal/clip"
+	"github.com/agui-go/agui/internal/sound"
 )
 
-// admission is a request on its way to a run, with what it has taken for as long as the run lasts.
+// admission is a request on its way to a run, with what it has taken for that.
 type admission struct {
 	*Runner
 	input   *events.RunAgentInput
@@ -17,13 +21,19 @@ type admission struct {
 
 	entered bool   // the drainer has counted the run
 	counted bool   // among those that are limited
-	end     func() // gives back the thread; may be nil
+	giveUp  func() // gives up the thread; nil: there is nothing to give up
 }
 
 // admit reads the request and takes what its run needs, or says why there can be none. What was taken
 // by then is given back by release in either case.
-func (a *admission) admit(w http.ResponseWriter, r *http.Request) error {
-	var err error
+func (a *admission) admit(w http.ResponseWriter, r *http.Request) (err error) {
+	admitted := false
+	holdWriteTimeout(w, r)
+	defer func() {
+		if !admitted {
+			resumeWriteTimeout(w, r)
+		}
+	}()
 	if a.input, err = readInput(r, &a.config); err != nil {
 		return err
 	}
@@ -37,7 +47,11 @@ func (a *admission) admit(w http.ResponseWriter, r *http.Request) error {
 	if err := canStream(w); err != nil {
 		return err
 	}
-	return a.register()
+	if err := a.register(); err != nil {
+		return err
+	}
+	admitted = true
+	return nil
 }
 
 // enter counts the run, where runs are counted. It comes before what may cost the user something.
@@ -68,7 +82,7 @@ func (a *admission) ask(w http.ResponseWriter, r *http.Request) error {
 		}
 		ctx, err := a.prepare(a.request, a.input)
 		if err != nil {
-			return err
+			return sound.Error(err)
 		}
 		if ctx != nil {
 			a.ctx = ctx
@@ -90,23 +104,40 @@ func (a *admission) register() error {
 	if a.registry == nil {
 		return nil
 	}
-	end, err := a.registry.Start(a.ctx, a.input.ThreadID, a.input.RunID)
+	giveUp, err := a.registry.Start(a.ctx, a.input.ThreadID, a.input.RunID)
 	if err != nil {
-		return err
+		return sound.Error(err)
 	}
-	a.end = end
+	a.giveUp = giveUp
 	return nil
 }
 
-// release gives back what was taken, the last first.
-func (a *admission) release() {
-	if a.end != nil {
-		a.end()
-	}
+// vacate gives up what the client's next run may need: the place and the thread. It is called when the agent
+// has returned and before the client can know; later calls do nothing.
+func (a *admission) vacate() {
 	if a.counted {
+		a.counted = false
 		a.active.Add(-1)
 	}
-	if a.entered {
-		a.drainer.leave()
+	giveUp := a.giveUp
+	if giveUp == nil {
+		return
 	}
+	a.giveUp = nil
+	defer func() {
+		if v := recover(); v != nil {
+			a.note(a.ctx, slog.LevelError, "agui: the registry panicked when it was to give up a thread",
+				slog.Any("panic", v), slog.String("stack", string(debug.Stack())),
+				slog.String("thread", clip.ID(a.input.ThreadID)), slog.String("run", clip.ID(a.input.RunID)))
+		}
+	}()
+	giveUp()
+}
+
+// release gives back what is left of what was taken. The response has ended.
+func (a *admission) release() {
+	if a.entered {
+		defer a.drainer.leave()
+	}
+	a.vacate()
 }

@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"github.com/agui-go/agui/events"
+	"github.com/agui-go/agui/internal/sound"
 )
 
 type contextKey struct{}
@@ -47,7 +48,7 @@ func ResponseFromContext(ctx context.Context) (http.ResponseWriter, bool) {
 // returns. Outside a run, and with a nil error, FailRun does nothing.
 func FailRun(ctx context.Context, err error) {
 	if u := runFrom(ctx); u != nil && err != nil {
-		u.fail(err)
+		u.fail(sound.Error(err))
 	}
 }
 

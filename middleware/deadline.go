@@ -169,13 +169,47 @@ func (d *deadlines) end() {
 	}
 }
 
-// set sets the deadline. The caller holds the lock.
+// set sets the deadline. A response that has failed to take one is not asked again. The caller holds the lock.
 func (d *deadlines) set(t time.Time) {
 	if d.off {
 		return
 	}
-	if err := http.NewResponseController(d.stream.w).SetWriteDeadline(t); errors.Is(err, http.ErrNotSupported) {
-		d.off = true
-		d.stream.runner.warnNoDeadline()
+	err := d.stream.setWriteDeadline(t)
+	if err == nil {
+		return
+	}
+	d.off = true
+	if errors.Is(err, http.ErrNotSupported) {
+		d.stream.run.warnNoDeadline()
+	}
+}
+
+// serverOf returns the server that has got r, or nil.
+func serverOf(r *http.Request) *http.Server {
+	server, _ := r.Context().Value(http.ServerContextKey).(*http.Server)
+	return server
+}
+
+// serverWriteTimeout returns the WriteTimeout of the server that has got r, zero when there is none.
+func serverWriteTimeout(r *http.Request) time.Duration {
+	if server := serverOf(r); server != nil && server.WriteTimeout > 0 {
+		return server.WriteTimeout
+	}
+	return 0
+}
+
+// holdWriteTimeout keeps http.Server.WriteTimeout from ending the response to r before the run begins. Over
+// HTTP/1 it does nothing until something is written; over HTTP/2 it resets the stream all the same.
+func holdWriteTimeout(w http.ResponseWriter, r *http.Request) {
+	if r.ProtoMajor >= 2 && serverWriteTimeout(r) > 0 {
+		_ = http.NewResponseController(w).SetWriteDeadline(time.Time{}) // the warning of a run that cannot says more
+	}
+}
+
+// resumeWriteTimeout gives whoever answers r in the place of a run as much time as the server gives an
+// answer, from now on.
+func resumeWriteTimeout(w http.ResponseWriter, r *http.Request) {
+	if timeout := serverWriteTimeout(r); timeout > 0 {
+		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(timeout)) // or it is the server's own
 	}
 }

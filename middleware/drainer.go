@@ -27,8 +27,13 @@ const retryAfter = 5 * time.Second
 //	err := server.Shutdown(ctx)
 //	left := drainer.Wait(ctx)
 //
-// With echo it is e.Server.RegisterOnShutdown and e.Shutdown. Give Shutdown more time than the grace
-// period. All methods may be called concurrently.
+// With echo it is e.Shutdown, and Drain is registered twice, since echo has a server for TLS, whose streams
+// it waits for first:
+//
+//	e.Server.RegisterOnShutdown(drainer.Drain)
+//	e.TLSServer.RegisterOnShutdown(drainer.Drain)
+//
+// Give Shutdown more time than the grace period. All methods may be called concurrently.
 type Drainer struct {
 	grace time.Duration
 	empty chan struct{} // closed when no run is left and none can come
@@ -108,7 +113,7 @@ func (d *Drainer) Wait(ctx context.Context) (left int) {
 }
 
 // Active returns how many runs there are. A run counts from when its request was read until its agent
-// has returned.
+// has returned and its response has ended.
 func (d *Drainer) Active() int {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"runtime/debug"
 
 	"github.com/agui-go/agui/emitter"
 	"github.com/agui-go/agui/internal/ended"
+	"github.com/agui-go/agui/internal/sound"
 	"github.com/agui-go/agui/verify"
 )
 
@@ -35,12 +37,24 @@ func (e *typedError) Unwrap() error         { return e.error }
 func (e *typedError) ErrorType() string     { return e.errorType }
 func (e *typedError) RunEnding() ended.Kind { return e.kind }
 
+// errNotStarted is why a run is over whose start panicked.
+var errNotStarted = errors.New("middleware: RUN_STARTED could not be sent")
+
 // errExited is the failure of an agent that ended the handler's goroutine.
 var errExited = errors.New("middleware: the agent neither returned nor panicked (runtime.Goexit)")
 
 // A PanicError is the failure of an agent that panicked, itself or in a function that it gave to
 // [emitter.Emitter.Go].
 type PanicError = emitter.PanicError
+
+// newPanicError returns the error of what was recovered just now. An error that was panicked with and cannot
+// be looked at is replaced, since PanicError wraps it.
+func newPanicError(value any) *PanicError {
+	if err, ok := value.(error); ok {
+		value = sound.Error(err)
+	}
+	return &PanicError{Value: value, Stack: debug.Stack()}
+}
 
 // panickedWith returns the violation that a fail-fast emitter panicked with, or nil.
 func panickedWith(e *PanicError) *verify.Violation {
@@ -78,7 +92,8 @@ func (c *config) publicText(err error) (message, code string) {
 func (c *config) askPublicError(err error) (message, code string) {
 	defer func() {
 		if v := recover(); v != nil {
-			c.log().Error("agui: the function given to WithPublicError panicked", slog.Any("panic", v))
+			c.note(context.Background(), slog.LevelError, "agui: the function given to WithPublicError panicked",
+				slog.Any("panic", v), slog.String("stack", string(debug.Stack())))
 			message, code = "", ""
 		}
 	}()

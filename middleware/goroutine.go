@@ -1,15 +1,18 @@
 package middleware
 
+import "context"
+
 // broken ends the run at once, because a function that the agent gave to Emitter.Go has failed. What the
 // agent itself returns is then a consequence.
 func (u *run) broken(err error) {
-	if _, panicked := err.(*PanicError); !panicked { // the emitter has logged a panic
-		u.report(err)
-	}
+	before := context.Cause(u.em.Context())
 	u.mu.Lock()
 	u.cut = err
 	u.mu.Unlock()
 	u.abort(err)
+	if _, panicked := err.(*PanicError); !panicked { // the emitter has logged a panic
+		u.report(err, before)
+	}
 }
 
 // brokenBy returns the failure that was given to broken, or nil.

@@ -78,7 +78,7 @@ func New(opts ...Option) *Runner {
 // does the request given to the function of [WithPrepare]: the framework's values get in without a copy of
 // the request, which an idle stream would hold on to.
 func (rn *Runner) Serve(w http.ResponseWriter, r *http.Request, agent RunFunc) {
-	a := admission{Runner: rn}
+	a := &admission{Runner: rn}
 	defer a.release()
 	if err := a.admit(w, r); err != nil {
 		rn.refuse(w, r, err)
@@ -87,9 +87,11 @@ func (rn *Runner) Serve(w http.ResponseWriter, r *http.Request, agent RunFunc) {
 	rn.warnHTTP2(r)
 	ctx, cancel := rn.limit(a.ctx)
 	defer cancel()
-	u, err := rn.start(ctx, w, a.request, a.input)
-	if err != nil {
-		if !u.stream.committed {
+	u := newRun(ctx, w, a)
+	if err := u.start(); err != nil {
+		if u.stream.committed {
+			u.startFailed(err)
+		} else {
 			rn.refuse(w, r, err)
 		}
 		return
@@ -110,7 +112,7 @@ func (rn *Runner) limit(ctx context.Context) (context.Context, context.CancelFun
 // warnNoDeadline says once that a stalled client cannot be noticed.
 func (rn *Runner) warnNoDeadline() {
 	rn.noDeadline.Do(func() {
-		rn.log().Warn("agui: the response takes no write deadline: a client that stops reading holds its run, and http.Server.WriteTimeout cuts it",
+		rn.note(context.Background(), slog.LevelWarn, "agui: the response takes no write deadline: a client that stops reading holds its run, and http.Server.WriteTimeout cuts it",
 			slog.String("remedy", "give the wrappers of the response writer a method Unwrap() http.ResponseWriter"))
 	})
 }
@@ -118,12 +120,12 @@ func (rn *Runner) warnNoDeadline() {
 // warnHTTP2 says once that the write deadline, which is a stream's, does not get through to an HTTP/2
 // connection that is stuck: the deadline's own frame waits behind what cannot be written.
 func (rn *Runner) warnHTTP2(r *http.Request) {
-	server, ok := r.Context().Value(http.ServerContextKey).(*http.Server)
-	if !ok || r.ProtoMajor < 2 || rn.writeTimeout <= 0 || server.HTTP2 != nil && server.HTTP2.WriteByteTimeout > 0 {
+	server := serverOf(r)
+	if server == nil || r.ProtoMajor < 2 || rn.writeTimeout <= 0 || server.HTTP2 != nil && server.HTTP2.WriteByteTimeout > 0 {
 		return
 	}
 	rn.stuckHTTP2.Do(func() {
-		rn.log().Warn("agui: a client that stops reading its HTTP/2 connection holds its runs: the server has no WriteByteTimeout", //nolint:sloglint // of the server, not of this request
+		rn.note(context.Background(), slog.LevelWarn, "agui: a client that stops reading its HTTP/2 connection holds its runs: the server has no WriteByteTimeout",
 			slog.String("remedy", "set http.Server.HTTP2 to &http.HTTP2Config{WriteByteTimeout: 30 * time.Second}"))
 	})
 }
@@ -135,7 +137,7 @@ func (rn *Runner) warnVersion(in *events.RunAgentInput) {
 		return
 	}
 	rn.otherVersion.Do(func() {
-		rn.log().Warn("agui: a client speaks another version of the protocol and is served as one of "+events.ProtocolVersion, //nolint:sloglint // a constant
+		rn.note(context.Background(), slog.LevelWarn, "agui: a client speaks another version of the protocol and is served as one of "+events.ProtocolVersion,
 			slog.String("version", clip.ID(version)))
 	})
 }

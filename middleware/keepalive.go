@@ -1,15 +1,20 @@
 package middleware
 
-import "time"
+import (
+	"errors"
+	"time"
+
+	"github.com/agui-go/agui/emitter"
+)
 
 // keepAlive calls beat after a silence, and rewind winds the clock up again, until quiet or close.
 func (s *stream) keepAlive(beat func()) {
-	if s.runner.keepAlive <= 0 {
+	if s.run.keepAlive <= 0 {
 		return
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.beat = time.AfterFunc(s.runner.keepAlive, beat)
+	s.beat = time.AfterFunc(s.run.keepAlive, beat)
 }
 
 // silence returns how long nothing has been written.
@@ -35,13 +40,16 @@ func (s *stream) quiet() {
 }
 
 // beat breaks a silence that is long enough. The emitter sees to it that nothing comes after the terminal
-// event, and ends the run of a client that does not take it.
+// event, and ends the run of a client that does not take it. In the place of a heartbeat that cannot be
+// sent it has sent a comment.
 func (u *run) beat() {
 	if left := u.keepAlive - u.stream.silence(); left > 0 {
 		u.stream.rewind(left)
 		return
 	}
-	if u.em.KeepAlive(u.heartbeat) == nil {
-		u.stream.rewind(u.keepAlive)
+	err := u.em.KeepAlive(u.heartbeat)
+	if errors.Is(err, emitter.ErrClosed) || errors.Is(err, emitter.ErrDisconnected) {
+		return
 	}
+	u.stream.rewind(u.keepAlive)
 }

@@ -70,6 +70,18 @@ func TestKeepAlive(t *testing.T) {
 			want: "0s RUN_STARTED, 0s RUN_FINISHED",
 		},
 		{
+			name: "a comment for each heartbeat that is too large",
+			opts: []middleware.Option{
+				middleware.WithHeartbeat("acme:" + strings.Repeat("x", 200)),
+				middleware.WithEmitter(emitter.WithMaxEventSize(150)),
+			},
+			agent: func(context.Context, *events.RunAgentInput, *emitter.Emitter) error {
+				time.Sleep(40 * time.Second)
+				return nil
+			},
+			want: "0s RUN_STARTED, 15s : keep-alive, 30s : keep-alive, 40s RUN_FINISHED",
+		},
+		{
 			name: "none after the run's time is up",
 			opts: []middleware.Option{middleware.WithRunTimeout(20 * time.Second)},
 			agent: func(context.Context, *events.RunAgentInput, *emitter.Emitter) error {

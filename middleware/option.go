@@ -80,14 +80,6 @@ func newConfig(opts []Option) config {
 	return c
 }
 
-// log returns the logger to use now.
-func (c *config) log() *slog.Logger {
-	if c.logger == nil {
-		return slog.Default()
-	}
-	return c.logger
-}
-
 // WithPrepare sets a function that is called for each request that holds a run, before anything is
 // sent: the place for authentication, quotas and unknown threads. The run's context gets the values
 // of the context that it returns, and the run ends when that one does; nil stands for the request's.
@@ -125,15 +117,17 @@ func WithMaxMessages(messages int) Option {
 
 // WithMaxRuns sets how many runs of this handler may be active at a time, in this process; a request
 // for one more is refused with status 503 and a Retry-After, before the function given to [WithPrepare]
-// is called. By default, and with zero or less, there is no limit.
+// is called. A run is active until its agent has returned: a client that has read RUN_FINISHED finds room
+// for its next. By default, and with zero or less, there is no limit.
 func WithMaxRuns(runs int) Option {
 	return optionFunc(func(c *config) { c.maxRuns = runs })
 }
 
 // WithRegistry makes each run claim its thread and its id, after the function given to [WithPrepare]
-// has let it pass, and give up the thread when the agent has returned: so that two runs do not write to
-// one thread at a time, and a request that was sent twice does not start two. [NewMemoryRegistry] makes
-// one for a single process. By default, and with nil, nothing is claimed.
+// has let it pass, and give up the thread when the agent has returned, before the client is told that the
+// run is over: so that two runs do not write to one thread at a time, and a request that was sent twice
+// does not start two. [NewMemoryRegistry] makes one for a single process. By default, and with nil,
+// nothing is claimed.
 func WithRegistry(r Registry) Option {
 	return optionFunc(func(c *config) { c.registry = r })
 }
@@ -171,7 +165,8 @@ func WithHeartbeat(name string) Option {
 // WithWriteTimeout sets how long one event may take to be written and flushed before the client
 // counts as gone. Over HTTP/1 the limit is renewed lazily: an event has at least three quarters of it. The
 // default is [DefaultWriteTimeout]; zero or less sets no limit, and then a client that stops reading
-// holds its run for as long as it likes. http.Server.WriteTimeout does not apply to a run.
+// holds its run for as long as it likes. http.Server.WriteTimeout does not apply to a run, nor to the time
+// before it: a request that is refused has all of it for the refusal.
 func WithWriteTimeout(limit time.Duration) Option {
 	return optionFunc(func(c *config) { c.writeTimeout = limit })
 }
@@ -193,7 +188,8 @@ func WithOnOpenAtReturn(do OpenAtReturn) Option {
 // WithPublicError sets what the client is told of a failed run. The function gets the agent's error,
 // a [*PanicError], a [*verify.Violation], or an error that Is [ErrRunTimeout] or
 // [emitter.ErrDisconnected], and returns the message and the code of the RUN_ERROR; an empty string
-// stands for the default. It may be called from another goroutine than the agent's. By default the
+// stands for the default. It may be called from another goroutine than the agent's, and for a run whose
+// terminal event the agent has sent already, where what it returns has no effect. By default the
 // client gets one fixed sentence for each code: the text of an error is the developer's.
 func WithPublicError(public func(err error) (message, code string)) Option {
 	return optionFunc(func(c *config) { c.publicError = public })

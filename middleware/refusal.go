@@ -42,8 +42,14 @@ func (e *Refusal) HTTPStatus() int {
 // framework can, whose context has the response: no run is started, and nothing is added to the answer.
 var ErrAnswered = errors.New("middleware: the request has been answered")
 
-// refusalOf returns how err is told to the client, and whether err itself says so.
+// refusalOf returns how err is told to the client, and whether err itself says so. One whose HTTPStatus
+// panics, as that of a nil pointer may, does not.
 func refusalOf(err error) (refusal *Refusal, deliberate bool) {
+	defer func() {
+		if recover() != nil {
+			refusal, deliberate = internalError(), false
+		}
+	}()
 	if errors.As(err, &refusal) && isErrorStatus(refusal.HTTPStatus()) {
 		return refusal, true
 	}
@@ -54,11 +60,15 @@ func refusalOf(err error) (refusal *Refusal, deliberate bool) {
 	if errors.As(err, &answer) && isErrorStatus(answer.HTTPStatus()) {
 		return &Refusal{Status: answer.HTTPStatus(), Message: answer.Error()}, true
 	}
+	return internalError(), false
+}
+
+func internalError() *Refusal {
 	return &Refusal{
 		Status:  http.StatusInternalServerError,
 		Code:    "internal_error",
 		Message: "the request could not be served; the server's log has the reason",
-	}, false
+	}
 }
 
 func isErrorStatus(status int) bool { return 400 <= status && status <= 599 }
@@ -70,7 +80,7 @@ func (rn *Runner) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	}
 	refusal, deliberate := refusalOf(err)
 	if !deliberate || refusal.Code == codeCannotStream {
-		rn.log().ErrorContext(r.Context(), "agui: the request could not be served", slog.Any("error", err))
+		rn.note(r.Context(), slog.LevelError, "agui: the request could not be served", slog.Any("error", err))
 	}
 	refusal.write(w)
 }

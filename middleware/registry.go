@@ -15,7 +15,10 @@ import (
 // same in a store of theirs. Its methods are called concurrently.
 type Registry interface {
 	// Start claims the thread for the run, and returns the function that gives it up. That is called
-	// once, when the agent has returned. An error refuses the request, as one of a [PrepareFunc] does:
+	// once, when the agent has returned and before RUN_FINISHED or RUN_ERROR is sent, so that a client may
+	// start the next run as soon as it has read the end of this one. An agent that sends the end itself, or
+	// whose run was ended from outside, keeps its thread until it returns. The end of the run waits for the
+	// function; a panic in it is logged. An error refuses the request, as one of a [PrepareFunc] does:
 	// [ThreadBusy] and [RunKnown] are for the two that are to be expected. ctx is the one that the run
 	// is to have.
 	Start(ctx context.Context, threadID, runID string) (end func(), err error)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/agui-go/agui/events"
 	"github.com/agui-go/agui/internal/clip"
+	"github.com/agui-go/agui/internal/sound"
 )
 
 // readInput returns the run that the request asks for, or a *Refusal. It reads the body to its end:
@@ -59,6 +60,7 @@ func isJSON(contentType string) bool {
 
 func readBody(r *http.Request, maxBody int64) ([]byte, error) {
 	body, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
+	err = sound.Error(err) // of a middleware's reader, perhaps
 	if err == nil && int64(len(body)) <= maxBody {
 		return body, nil
 	}

@@ -5,24 +5,22 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 	"net/http"
+	"os"
 	"runtime/debug"
 	"sync"
-	"time"
 
 	"github.com/agui-go/agui/emitter"
-	"github.com/agui-go/agui/events"
-	"github.com/agui-go/agui/internal/clip"
+	"github.com/agui-go/agui/internal/sound"
 	"github.com/agui-go/agui/verify"
 )
 
 // run is one run from the committed response to its end. An idle stream holds one for hours, so its parts
 // lie in it by value, and what few runs need is made when they do.
 type run struct {
-	*Runner
+	*admission
 	outer   runContext // which the agent's derives from
-	request *http.Request
-	input   *events.RunAgentInput
 	em      *emitter.Emitter
 	stream  stream
 	watcher watcher
@@ -33,45 +31,84 @@ type run struct {
 	cut    error  // set by broken
 }
 
-// start makes the run and sends RUN_STARTED. If that fails, the run is over.
-func (rn *Runner) start(ctx context.Context, w http.ResponseWriter, r *http.Request, in *events.RunAgentInput) (*run, error) {
-	u := &run{Runner: rn, request: r, input: in}
+// newRun makes the run of a request that was admitted. Nothing is sent.
+func newRun(ctx context.Context, w http.ResponseWriter, a *admission) *run {
+	u := &run{admission: a}
 	u.outer = runContext{ctx, u}
-	u.stream.open(rn, w, r)
-	opts := []emitter.Option{emitter.WithInput(in), emitter.WithTelemetry(rn.telemetry), emitter.WithOnFailure(u.broken)}
-	if rn.logger != nil {
-		opts = append(opts, emitter.WithLogger(rn.logger))
+	u.stream.open(u, w)
+	opts := []emitter.Option{emitter.WithInput(a.input), emitter.WithTelemetry(a.telemetry), emitter.WithOnFailure(u.broken)}
+	if a.logger != nil {
+		opts = append(opts, emitter.WithLogger(a.logger))
 	}
-	u.em = emitter.New(&u.outer, &u.stream, append(opts, rn.emitter...)...)
+	u.em = emitter.New(&u.outer, &u.stream, append(opts, a.emitter...)...)
+	return u
+}
 
-	var more []emitter.StartOption
-	if parent, ok := in.ParentRunID.Get(); ok {
-		more = append(more, emitter.ParentRun(parent))
+// start sends RUN_STARTED. If that fails, the run is over. A panic, of an emitter that fails fast, passes
+// through: nothing was sent.
+func (u *run) start() error {
+	err := errNotStarted // what remains of a panic
+	defer func() {
+		if err != nil {
+			u.close(err)
+		}
+	}()
+	if err = u.open(); err != nil {
+		return err
 	}
-	if rn.telemetry != nil {
-		rn.telemetry.SetHeader(u.em.Context(), w.Header())
-	}
-	if err := u.open(more); err != nil {
-		_ = u.em.Close(err)
-		u.closeStream()
-		return u, err
-	}
-	if rn.detachLimit > 0 {
+	if u.detachLimit > 0 {
 		u.stream.survive(u.goOn)
 	}
 	u.stream.keepAlive(u.beat)
-	return u, nil
+	return nil
 }
 
 // open sends RUN_STARTED, and what a front end is told of the trace.
-func (u *run) open(opts []emitter.StartOption) error {
+func (u *run) open() error {
+	var opts []emitter.StartOption
+	if parent, ok := u.input.ParentRunID.Get(); ok {
+		opts = append(opts, emitter.ParentRun(parent))
+	}
+	if u.telemetry != nil {
+		u.telemetry.SetHeader(u.em.Context(), u.stream.w.Header())
+	}
 	if err := u.em.RunStart(u.input.ThreadID, u.input.RunID, opts...); err != nil || u.telemetry == nil {
 		return err
 	}
+	if err := u.sendTrace(); err != nil && u.em.Context().Err() != nil { // and not the event alone has failed
+		return err
+	}
+	return nil
+}
+
+// sendTrace sends the event that tells a front end of the trace. A run goes on without one that cannot be
+// sent; the emitter has logged why it was refused.
+func (u *run) sendTrace() error {
+	defer func() {
+		if v := recover(); v != nil {
+			u.logAttrs(slog.LevelError, "agui: the event of the trace panicked, and was left out",
+				slog.Any("panic", v), slog.String("stack", string(debug.Stack())))
+		}
+	}()
 	if trace := u.telemetry.CustomEvent(u.em.Context()); trace != nil {
 		return u.em.Emit(trace)
 	}
 	return nil
+}
+
+// startFailed logs why a run whose response had begun did not come to its agent. When the request was not
+// cancelled and the network is not to blame, the response or what wraps it is.
+func (u *run) startFailed(err error) {
+	var logged *writerPanic
+	var network *net.OpError
+	switch {
+	case errors.As(err, &logged):
+	case u.request.Context().Err() != nil, errors.As(err, &network), errors.Is(err, os.ErrDeadlineExceeded):
+		u.logAttrs(slog.LevelDebug, "agui: the client left before the agent was called", slog.Any("error", err))
+	default:
+		u.logAttrs(slog.LevelError, "agui: the run could not be started", slog.Any("error", err),
+			slog.String("writer", fmt.Sprintf("%T", u.stream.w)))
+	}
 }
 
 // serve runs the agent and sees to it that the client gets one terminal event, whatever the agent does.
@@ -85,10 +122,10 @@ func (u *run) serve(agent RunFunc) {
 func (u *run) call(agent RunFunc) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			err = &PanicError{Value: v, Stack: debug.Stack()}
+			err = newPanicError(v)
 		}
 	}()
-	if err := agent(u.em.Context(), u.input, u.em); err != nil {
+	if err := sound.Error(agent(u.em.Context(), u.input, u.em)); err != nil {
 		return err
 	}
 	if err := u.failure(); err != nil {
@@ -100,6 +137,7 @@ func (u *run) call(agent RunFunc) (err error) {
 	if err := u.failure(); err != nil { // a goroutine may have failed the run, too
 		return err
 	}
+	u.vacate()
 	return u.finish()
 }
 
@@ -126,44 +164,45 @@ func (u *run) finish() error {
 	return u.em.Complete()
 }
 
-// end ends the run. err is why it failed, or nil.
+// end ends the run of an agent that has returned. err is why it failed, or nil.
 func (u *run) end(err error) {
-	if broken := u.brokenBy(); broken != nil {
+	u.vacate()
+	broken := u.brokenBy()
+	if broken != nil {
 		err = broken
-	} else {
-		u.report(err)
 	}
-	if err == nil {
-		_ = u.em.Close(nil)
-	} else {
+	defer u.close(err)
+	before := context.Cause(u.em.Context())
+	if err != nil {
 		u.abort(err)
 	}
-	_ = u.wait()
-	u.closeStream()
+	if broken == nil {
+		u.report(err, before)
+	}
 	// As net/http does it: only this very value asks for the connection to be cut.
 	if panicked, ok := err.(*PanicError); ok && panicked.Value == http.ErrAbortHandler {
 		panic(http.ErrAbortHandler)
 	}
 }
 
+// close ends the emitter, if nobody has, waits for those who have it, and lets go of the response.
+func (u *run) close(cause error) {
+	defer u.closeStream()
+	defer func() { _ = u.wait() }()
+	_ = u.em.Close(cause)
+}
+
 // closeStream lets go of the response.
 func (u *run) closeStream() {
-	var tail time.Duration
-	if server, ok := u.request.Context().Value(http.ServerContextKey).(*http.Server); ok {
-		tail = server.WriteTimeout
-	}
-	u.stream.close(tail)
+	u.stream.close(serverWriteTimeout(u.request))
 }
 
 // abort tells the client of a failure, unless a terminal event was written before, and ends the
-// emitter with the failure as the cause. The agent may still be running.
+// emitter with the failure as the cause. The agent may still be running, and may be stuck in a write:
+// Abort gets past that, and any other call of the emitter would wait for it.
 func (u *run) abort(failure error) {
-	u.stream.hurry() // first of all: a write that is stuck holds up everything else
+	u.stream.hurry()
 	defer u.stream.rest()
-	if u.em.Ended() {
-		_ = u.em.Close(failure)
-		return
-	}
 	message, code := u.publicText(failure)
 	_ = u.em.Abort(message, code, failure) // a client that is gone cannot be told
 }
@@ -184,14 +223,15 @@ func (u *run) failure() error {
 	return u.failed
 }
 
-// report logs why the agent failed, where nobody else has or will.
-func (u *run) report(err error) {
+// report logs why the agent failed, where nobody else has or will. before is why the run's context was
+// done when it did, or nil.
+func (u *run) report(err, before error) {
 	if err == nil {
 		return
 	}
 	var panicked *PanicError
 	var open *openError
-	switch cause := context.Cause(u.em.Context()); {
+	switch {
 	case errors.As(err, &panicked):
 		if panicked.Value != http.ErrAbortHandler { // which net/http does not log, either
 			u.logAttrs(slog.LevelError, "agui: the agent panicked",
@@ -200,18 +240,10 @@ func (u *run) report(err error) {
 	case errors.As(err, &open): // the emitter has logged the violation, but not what came of it
 		u.logAttrs(slog.LevelError, "agui: the run failed because of what the agent left open",
 			slog.String("open", fmt.Sprint(open.left)))
-	case errors.Is(cause, ErrRunTimeout), errors.Is(cause, ErrShutdown): // interrupted has
-	case errors.Is(cause, emitter.ErrDisconnected):
+	case errors.Is(before, ErrRunTimeout), errors.Is(before, ErrShutdown): // interrupted has
+	case errors.Is(before, emitter.ErrDisconnected):
 		u.logAttrs(slog.LevelDebug, "agui: the client left before the agent was done", slog.Any("error", err))
 	default:
 		u.logAttrs(slog.LevelError, "agui: the agent failed", slog.Any("error", err))
 	}
-}
-
-// logAttrs logs about the run. A log handler that panics must not take the terminal event, or the process,
-// with it.
-func (u *run) logAttrs(level slog.Level, message string, attrs ...slog.Attr) {
-	defer func() { _ = recover() }()
-	attrs = append(attrs, slog.String("thread", clip.ID(u.input.ThreadID)), slog.String("run", clip.ID(u.input.RunID)))
-	u.log().LogAttrs(u.em.Context(), level, message, attrs...) //nolint:sloglint // the callers have literals
 }

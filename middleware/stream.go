@@ -3,15 +3,19 @@ package middleware
 import (
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
+	"runtime/debug"
 	"sync"
 	"time"
+
+	"github.com/agui-go/agui/internal/sound"
 )
 
 // stream is a response as the emitter's sink. The first write commits it. The emitter's lock guards all of
 // it but where another is named: nothing else writes.
 type stream struct {
-	runner    *Runner
+	run       *run
 	w         http.ResponseWriter
 	deadlines deadlines
 
@@ -27,10 +31,10 @@ type stream struct {
 	beat *time.Timer // nil: no keep-alive
 }
 
-// open makes the stream one of the response to r.
-func (s *stream) open(rn *Runner, w http.ResponseWriter, r *http.Request) {
-	s.runner, s.w, s.http2 = rn, w, r.ProtoMajor >= 2
-	s.deadlines.open(s, rn.writeTimeout)
+// open makes the stream the response of the run.
+func (s *stream) open(u *run, w http.ResponseWriter) {
+	s.run, s.w, s.http2 = u, w, u.request.ProtoMajor >= 2
+	s.deadlines.open(s, u.writeTimeout)
 }
 
 // survive makes a stream whose client is gone take what is written and send nothing. gone is told of
@@ -95,17 +99,33 @@ func (s *stream) push() (err error) {
 
 // fail keeps the first failure.
 func (s *stream) fail(err error) {
-	s.failed = err
+	s.failed = sound.Error(err)
 	if s.unread != nil {
-		s.unread(err)
+		s.unread(s.failed)
 	}
 }
 
-// recovered makes an error of a writer's panic, which says whose it is.
+// setWriteDeadline sets the deadline of the response. It may be called by anybody.
+func (s *stream) setWriteDeadline(t time.Time) (err error) {
+	defer s.recovered(&err)
+	return sound.Error(http.NewResponseController(s.w).SetWriteDeadline(t))
+}
+
+// writerPanic is the panic of a response writer, which is in the log.
+type writerPanic struct{ text string }
+
+func (e *writerPanic) Error() string { return e.text }
+
+// recovered makes an error of a writer's panic, which says whose it is. It is logged here: to those who get
+// the error the client has left, which is nothing to worry about.
 func (s *stream) recovered(err *error) {
-	if v := recover(); v != nil {
-		*err = fmt.Errorf("middleware: the response writer %T panicked: %v", s.w, v)
+	v := recover()
+	if v == nil {
+		return
 	}
+	*err = &writerPanic{fmt.Sprintf("middleware: the response writer %T panicked: %v", s.w, v)}
+	s.run.logLocked(slog.LevelError, "agui: the response writer panicked", slog.String("writer", fmt.Sprintf("%T", s.w)),
+		slog.Any("panic", v), slog.String("stack", string(debug.Stack())))
 }
 
 // commit sends the header. The length of the stream is not known, and no server between may hold it

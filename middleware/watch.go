@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/agui-go/agui/emitter"
+	"github.com/agui-go/agui/internal/sound"
 )
 
 // watcher is what may end a run from outside: contexts, a [Drainer], and the clock of a run without a client.
@@ -95,11 +96,11 @@ func (u *run) drained() { u.watcher.call(func() { u.shutDown(ErrShutdown) }) }
 // interrupted ends the run because ctx is done. A deadline and a shutdown leave the client there to be
 // told; a cancelled request, by a client that has left as a rule, may.
 func (u *run) interrupted(ctx context.Context) {
-	cause := context.Cause(ctx)
+	cause := sound.Error(context.Cause(ctx))
 	switch {
 	case errors.Is(cause, ErrShutdown):
 		u.shutDown(cause)
-	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+	case errors.Is(sound.Error(ctx.Err()), context.DeadlineExceeded):
 		u.timedOut(cause)
 	case u.detachLimit > 0 && u.request.Context().Err() != nil:
 		u.goOn(cause)
@@ -110,8 +111,8 @@ func (u *run) interrupted(ctx context.Context) {
 
 // shutDown ends the run because the server shuts down.
 func (u *run) shutDown(cause error) {
-	u.logAttrs(slog.LevelInfo, "agui: the run was ended because the server shuts down")
 	u.abort(cause)
+	u.logAttrs(slog.LevelInfo, "agui: the run was ended because the server shuts down")
 }
 
 // timedOut ends the run because its time is up; cause is the context's.
@@ -120,8 +121,8 @@ func (u *run) timedOut(cause error) {
 	if cause != context.DeadlineExceeded { //nolint:errorlint // an error that wraps it says more
 		timeout = fmt.Errorf("%w: %w", ErrRunTimeout, cause)
 	}
-	u.logAttrs(slog.LevelWarn, "agui: the run took too long and was ended", slog.Any("error", timeout))
 	u.abort(timeout)
+	u.logAttrs(slog.LevelWarn, "agui: the run took too long and was ended", slog.Any("error", timeout))
 }
 
 // goOn lets the run go on without its client, within its time. It does not write: it is also called

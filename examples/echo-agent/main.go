@@ -63,7 +63,9 @@ func serve(ctx context.Context, addr, show string, out io.Writer) (err error) {
 	}
 	e.Server.ReadHeaderTimeout = headerTime
 	// Shutdown waits for open streams and does not end them. The drainer does, and tells their clients.
+	// Echo waits for the server for TLS first, so that one has to know it, too.
 	e.Server.RegisterOnShutdown(drainer.Drain)
+	e.TLSServer.RegisterOnShutdown(drainer.Drain)
 
 	fmt.Fprintf(out, "echo-agent listens on http://%s\n", e.Listener.Addr())
 	stopped := make(chan error, 1)

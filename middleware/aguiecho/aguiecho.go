@@ -12,6 +12,7 @@ import (
 
 	"github.com/agui-go/agui/emitter"
 	"github.com/agui-go/agui/events"
+	"github.com/agui-go/agui/internal/sound"
 	"github.com/agui-go/agui/middleware"
 )
 
@@ -31,7 +32,8 @@ var DefaultConfig = Config{Skipper: func(echo.Context) bool { return false }}
 // the echo.Context with [FromContext]. It panics when agent is nil.
 //
 // The handler returns nil to echo always: by then the answer, be it a stream or a refusal, has been
-// written, and echo's error handler has nothing to add. c.Response() has its status and size.
+// written, and echo's error handler has nothing to add. c.Response() has its status and size, and takes no
+// more: what a middleware or an error handler writes to it afterwards reaches nobody.
 func Handler(agent middleware.RunFunc, opts ...middleware.Option) echo.HandlerFunc {
 	if agent == nil {
 		panic("aguiecho: Handler needs an agent")
@@ -82,11 +84,11 @@ func WithPrepare(prepare func(c echo.Context, in *events.RunAgentInput) (context
 		if c.Response().Committed {
 			return nil, middleware.ErrAnswered
 		}
-		return ctx, answerOf(err)
+		return ctx, answerOf(sound.Error(err))
 	})
 }
 
-// answerOf returns err, or what an *echo.HTTPError in it answers.
+// answerOf returns err, or what an *echo.HTTPError in it answers. Looking at err must be safe.
 func answerOf(err error) error {
 	var he *echo.HTTPError
 	if !errors.As(err, &he) || he == nil {
@@ -101,7 +103,7 @@ func messageOf(message any) string {
 	case string:
 		return m
 	case error:
-		return m.Error()
+		return sound.Error(m).Error()
 	}
 	text, err := json.Marshal(message)
 	if err != nil {
@@ -117,7 +119,7 @@ type body struct {
 
 func (b body) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
-	return n, answerOf(err)
+	return n, answerOf(sound.Error(err))
 }
 
 type contextKey struct{}
@@ -132,13 +134,18 @@ func FromContext(ctx context.Context) (echo.Context, bool) {
 
 // serve answers the request of c with a run of the agent. While the agent runs, the request of c has
 // the run's context and the response of c refuses to write; the run itself writes to the response that
-// was there before, whose status and size are therefore right.
+// was there before, whose status and size are therefore right. When that has the answer, it is shut: what
+// follows, by a middleware or an error handler that does not look at Committed, would come behind the last
+// event.
 func serve(runner *middleware.Runner, c echo.Context, agent middleware.RunFunc) {
 	request, res := c.Request(), c.Response()
 	defer func(unread io.ReadCloser) {
 		request.Body = unread
 		c.SetRequest(request)
 		c.SetResponse(res)
+		if res.Committed {
+			res.Writer = answered{res.Writer}
+		}
 	}(request.Body)
 	request.Body = body{request.Body}
 	runner.Serve(response{res, c}, request, func(ctx context.Context, in *events.RunAgentInput, em *emitter.Emitter) error {

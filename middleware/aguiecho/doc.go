@@ -43,4 +43,16 @@
 // RUN_ERROR run_timeout when its time is up. Gzip works, but compresses each event by itself and hides a client that
 // has left until the next write: skip it for the agent's route. Timeout holds back the whole response; a run
 // behind it is refused with status 500 before it starts.
+//
+// When the run is over, the response refuses to write, so that nothing comes behind the last event: an error
+// that a middleware returns after that still reaches echo's error handler, and what that writes reaches nobody. A
+// middleware that wraps the writer of the response must not put back the one that it found.
+//
+// # Shutdown
+//
+// Echo.Shutdown waits for streams, and first for those of the server for TLS. A middleware.Drainer ends them
+// when it is registered with both:
+//
+//	e.Server.RegisterOnShutdown(drainer.Drain)
+//	e.TLSServer.RegisterOnShutdown(drainer.Drain)
 package aguiecho

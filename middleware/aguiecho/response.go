@@ -2,6 +2,7 @@ package aguiecho
 
 import (
 	"context"
+	"errors"
 	"net/http"
 
 	"github.com/labstack/echo/v4"
@@ -30,3 +31,21 @@ func (r response) FlushError() error {
 
 // Flush is FlushError without the error. It hides echo's.
 func (r response) Flush() { _ = r.FlushError() }
+
+// errAnswered is the error of a Write to a response that has its answer.
+var errAnswered = errors.New("aguiecho: the request has been answered, and nothing more can be written")
+
+// answered is the writer beneath a response that has its answer. It has no Unwrap, which would lead around it.
+type answered struct{ w http.ResponseWriter }
+
+// Header returns what was sent.
+func (a answered) Header() http.Header { return a.w.Header() }
+
+// Write writes nothing and returns errAnswered.
+func (a answered) Write([]byte) (int, error) { return 0, errAnswered }
+
+// WriteHeader does nothing.
+func (a answered) WriteHeader(int) {}
+
+// Flush does nothing: what was written was flushed. Echo's own panics when there is none.
+func (a answered) Flush() {}
