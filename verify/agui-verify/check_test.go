@@ -124,6 +124,10 @@ func TestFlags(t *testing.T) {
 		{"truncated after the end", "", fine + "data: {\"ty", exitFine, "warning: Truncated: "},
 		{"truncated after the end, strict", "-framing strict", fine + "data: {\"ty", exitBroken, "stdin:5: Truncated: "},
 		{"truncated", "", startedFrame + "data: {\"ty", exitBroken, "stdin:3: Unterminated: "},
+		{"an array that is not closed", "-all", "[{\"type\":\"RUN_STARTED\",\"threadId\":\"t\",\"runId\":\"r\"},\r{\"type\":\"RUN_FINISHED\",\"threadId\":\"t\",\"runId\":\"r\"}", exitFine,
+			"stdin:2: warning: Truncated: the stream ends before the array does\n  where: the end of the stream, after 2 events, byte 102\n  do:    close the array with \"]\" after the last event\n"},
+		{"an array that ends in an event", "-all", "[{\"type\":\"RUN_STARTED\",\"threadId\":\"t\",\"runId\":\"r\"},\n{\"ty", exitBroken,
+			"stdin:2: warning: Truncated: the stream ends in the middle of an event\n  where: event 1, byte 52\n"},
 		{"no JSON", "", startedFrame + "data: hello\n\n", exitUnusable, "stdin:3: Unreadable: not JSON"},
 		{"no JSON after a violation", "-all", startedFrame + strayFrame + "data: hello\n\n", exitUnusable, "stdin:5: Unreadable: not JSON"},
 		{"no stream", "", "some words\n", exitUnusable, "Unreadable: no events here"},
@@ -277,23 +281,26 @@ func TestRefusedCasesAsStreams(t *testing.T) {
 	}
 }
 
+// openListed is how many open things are listed for a problem.
+const openListed = 10
+
 // TestManyOpen: of much that was open the first is listed, and all is counted.
 func TestManyOpen(t *testing.T) {
 	var in strings.Builder
 	in.WriteString(startedFrame)
-	for i := range 2*maxOpen + 1 {
+	for i := range 2*openListed + 1 {
 		fmt.Fprintf(&in, "data: {\"type\":\"TEXT_MESSAGE_START\",\"messageId\":\"m%d\"}\n\n", i)
 	}
 	in.WriteString(finishedFrame)
 	got := command(t, strings.NewReader(in.String()))
-	if got, want := strings.Count(got.out, "  open:  text message"), maxOpen; got != want {
+	if got, want := strings.Count(got.out, "  open:  text message"), openListed; got != want {
 		t.Errorf("listed\n got: %d\nwant: %d", got, want)
 	}
-	if want := fmt.Sprintf("  open:  and %d more\n", maxOpen+1); !strings.Contains(got.out, want) {
+	if want := fmt.Sprintf("  open:  and %d more\n", openListed+1); !strings.Contains(got.out, want) {
 		t.Errorf("\n got: %s\nwant: %s", got.out, want)
 	}
 	got = command(t, strings.NewReader(in.String()), "-format", "json")
-	if want := fmt.Sprintf(`"openCount":%d`, 2*maxOpen+1); !strings.Contains(got.out, want) {
+	if want := fmt.Sprintf(`"openCount":%d`, 2*openListed+1); !strings.Contains(got.out, want) {
 		t.Errorf("\n got: %s\nwant: %s", got.out, want)
 	}
 }

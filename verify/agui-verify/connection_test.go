@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"log"
 	"net/http"
 	"slices"
 	"strings"
@@ -19,6 +20,30 @@ func TestProxyWithoutAgent(t *testing.T) {
 		t.Errorf("\n got: %d %s\nwant: %d", got, text, want)
 	}
 	f.log.await(t, "connection refused")
+}
+
+// TestProxyRefusesAgain: a client that was refused is refused again, as often as it asks.
+func TestProxyRefusesAgain(t *testing.T) {
+	f := proxyTo(t, false, strictRules, "http://127.0.0.1:1")
+	var panics journalText
+	f.Config.ErrorLog = log.New(&panics, "", 0)
+	client := f.Client()
+	for range 20 {
+		res, err := client.Post(f.URL, "application/json", strings.NewReader(emptyInput))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := res.StatusCode, http.StatusBadGateway; got != want {
+			t.Errorf("\n got: %d\nwant: %d", got, want)
+		}
+		_, _ = io.Copy(io.Discard, res.Body)
+		res.Body.Close()
+	}
+	client.CloseIdleConnections()
+	f.Close() // when its connections have ended
+	if got := panics.String(); got != "" {
+		t.Errorf("log of the server\n got: %s\nwant: nothing", got)
+	}
 }
 
 // TestProxyKilledClient: the agent of a client that left is told, and the end of its stream not judged.

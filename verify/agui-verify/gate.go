@@ -28,6 +28,7 @@ type gate struct {
 	piece  []byte
 	held   bytes.Buffer // read, and not yet let through
 	passed int64        // how much of the stream was let through
+	tail   []byte       // the last two bytes of that
 	ready  bytes.Buffer // let through, and not yet returned
 	err    error        // what follows that
 	closed bool
@@ -74,6 +75,9 @@ func (g *gate) advance() {
 // judge lets through what is good, and reports whether that is all there was to judge.
 func (g *gate) judge(found iter.Seq2[stream.Finding, error]) bool {
 	for f, err := range found {
+		if g.journal.overlooks(g.checker, f, err) {
+			continue
+		}
 		p := newProblem(f, err, g.journal.strict)
 		if p.level > warning || p.rule == truncated.rule {
 			g.stop(p)
@@ -90,6 +94,7 @@ func (g *gate) stop(p problem) {
 	g.journal.add(p)
 	g.pass()
 	if !g.checker.Ended() {
+		g.ready.WriteString(g.lineEnds())
 		g.ready.Write(runError(p))
 	}
 	g.err = io.EOF
@@ -99,8 +104,23 @@ func (g *gate) stop(p problem) {
 // pass lets through what has been judged.
 func (g *gate) pass() {
 	settled := g.checker.Settled()
-	g.ready.Write(g.held.Next(int(settled - g.passed)))
+	good := g.held.Next(int(settled - g.passed))
+	g.ready.Write(good)
 	g.passed = settled
+	g.tail = append(g.tail, good[max(0, len(good)-2):]...)
+	g.tail = g.tail[max(0, len(g.tail)-2):]
+}
+
+// lineEnds returns the line ends that are missing after what was let through, so that an event can follow:
+// the official client cuts at two LF in a row, whatever ended the lines before.
+func (g *gate) lineEnds() string {
+	switch {
+	case g.passed == 0, string(g.tail) == "\n\n":
+		return ""
+	case g.tail[len(g.tail)-1] == '\n':
+		return "\n"
+	}
+	return "\n\n"
 }
 
 // Close closes the body.

@@ -28,7 +28,7 @@ func TestProxyBlocks(t *testing.T) {
 		{"truncated", startedFrame + "data: {\"ty", strictRules, startedFrame, "Truncated"},
 		{"no JSON", startedFrame + "data: hello\n\n" + finishedFrame, strictRules, startedFrame, "Unreadable"},
 		{"too long", startedFrame + "data: " + strings.Repeat("x", sizeLimit+10), strictRules, startedFrame, "Unreadable"},
-		{"a long line of another kind", startedFrame + "x: " + strings.Repeat("x", maxHeld+10), strictRules, startedFrame, "Unreadable"},
+		{"a long line of an event", startedFrame + "event: " + strings.Repeat("x", maxHeld+10), strictRules, startedFrame, "Unreadable"},
 		{"after the end", startedFrame + finishedFrame + strayFrame, strictRules, startedFrame + finishedFrame, ""},
 		{"truncated after the end", startedFrame + finishedFrame + "data: {\"ty", strictRules, startedFrame + finishedFrame, ""},
 		{"flaw", startedFrame + "data: [DONE]\n\n" + finishedFrame, strictRules, startedFrame + "data: [DONE]\n\n" + finishedFrame, ""},
@@ -122,8 +122,10 @@ func TestProxyBlockHangsUp(t *testing.T) {
 // TestProxyUncheckable: what cannot be checked passes with a warning, and with -block not at all.
 func TestProxyUncheckable(t *testing.T) {
 	for name, header := range map[string]http.Header{
-		"binary":     {"Content-Type": {binaryType}},
-		"compressed": {"Content-Type": {"text/event-stream"}, "Content-Encoding": {"gzip"}},
+		"binary":                                {"Content-Type": {binaryType}},
+		"compressed":                            {"Content-Type": {"text/event-stream"}, "Content-Encoding": {"gzip"}},
+		"binary, with a parameter that is none": {"Content-Type": {binaryType + "; x"}},
+		"compressed, of another type":           {"Content-Type": {"application/json"}, "Content-Encoding": {"br"}},
 	} {
 		for _, block := range []bool{false, true} {
 			f := proxied(t, block, strictRules, func(w http.ResponseWriter, r *http.Request) {
@@ -146,13 +148,50 @@ func TestProxyUncheckable(t *testing.T) {
 			res.Body.Close()
 			status, text := http.StatusOK, "bytes"
 			if block {
-				status, text = http.StatusBadGateway, `"code":"agent_unreachable"`
+				status, text = http.StatusBadGateway, `"code":"answer_not_checked","message":"the agent's answer cannot be checked`
 			}
 			if res.StatusCode != status || !strings.Contains(string(body), text) {
 				t.Errorf("%s, block %t\n got: %d %s\nwant: %d %s", name, block, res.StatusCode, body, status, text)
 			}
 			f.log.await(t, "checked")
+			if got := strings.Count(f.log.String(), "\n"); got != 1 {
+				t.Errorf("%s, block %t: lines in the log\n got: %d\nwant: 1\n%s", name, block, got, f.log)
+			}
 		}
 	}
 	http.DefaultClient.CloseIdleConnections()
+}
+
+// TestProxyBlockEndsLines: what stands before the RUN_ERROR is ended, so that a client reads both.
+func TestProxyBlockEndsLines(t *testing.T) {
+	started := strings.TrimSuffix(startedFrame, "\n\n")
+	for name, test := range map[string]struct{ text, want string }{
+		"a line that is not ended":         {started, startedFrame},
+		"an event that is not ended":       {started + "\n", startedFrame},
+		"half a comment":                   {startedFrame + ": pi", startedFrame + ": pi\n\n"},
+		"a comment that is not ended":      {startedFrame + ": ping\n", startedFrame + ": ping\n\n"},
+		"a comment, and a bad event":       {startedFrame + ": ping\n" + strayFrame, startedFrame + ": ping\n\n"},
+		"half a line that is nothing":      {startedFrame + "nothing", startedFrame + "nothing\n\n"},
+		"CRLF":                             {started + "\r\n\r\n", started + "\r\n\r\n\n"},
+		"CRLF, and a bad event":            {started + "\r\n\r\n" + strayFrame, started + "\r\n\r\n\n"},
+		"CRLF, an event that is not ended": {started + "\r\n", started + "\r\n\n"},
+		"CR":                               {started + "\r\r", started + "\r\r\n\n"},
+		"an event that is ended":           {startedFrame, startedFrame},
+		"nothing":                          {"", ""},
+	} {
+		for _, killed := range []bool{false, true} {
+			f := proxied(t, true, strictRules, func(w http.ResponseWriter, r *http.Request) {
+				streaming(test.text)(w, r)
+				_ = http.NewResponseController(w).Flush()
+				if killed {
+					panic(http.ErrAbortHandler)
+				}
+			})
+			_, got := post(t, f.URL, emptyInput)
+			rest, ok := strings.CutPrefix(got, test.want)
+			if !ok || !strings.HasPrefix(rest, `data: {"type":"RUN_ERROR"`) || !strings.HasSuffix(rest, "}\n\n") {
+				t.Errorf("%s, killed %t\n got: %q\nwant: %q and a RUN_ERROR", name, killed, got, test.want)
+			}
+		}
+	}
 }

@@ -1,11 +1,13 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"iter"
 	"log/slog"
 	"time"
 
+	"github.com/agui-go/agui/verify"
 	"github.com/agui-go/agui/verify/stream"
 )
 
@@ -16,17 +18,32 @@ type journal struct {
 	span   *runSpan
 	strict bool
 	begun  time.Time
+	// stream is whether the answer must be a stream of events, because it says so or because a run was asked
+	// for, or has shown that it is one.
+	stream  bool
+	media   string // of the answer
+	unknown error  // why it is not known what the client sent
 
 	told  map[string]bool // the rules that the log has
 	found int             // failures and worse
 	why   string          // the stream ended early
 }
 
-// judge records findings.
-func (j *journal) judge(found iter.Seq2[stream.Finding, error]) {
+// judge records what a checker has found.
+func (j *journal) judge(c *stream.Checker, found iter.Seq2[stream.Finding, error]) {
 	for f, err := range found {
-		j.add(newProblem(f, err, j.strict))
+		if !j.overlooks(c, f, err) {
+			j.add(newProblem(f, err, j.strict))
+		}
 	}
+}
+
+// overlooks reports whether a finding says no more than that an answer is no stream of events, which it need
+// not be.
+func (j *journal) overlooks(c *stream.Checker, f stream.Finding, err error) bool {
+	eventless := err == nil && c.Position().Index == 0 && (f.Flaw == stream.FlawOversize || errors.Is(f, verify.Unterminated))
+	j.stream = j.stream || !eventless
+	return !j.stream
 }
 
 // add records a problem.
@@ -52,8 +69,19 @@ func (j *journal) add(p problem) {
 // early records why the stream ended before its time.
 func (j *journal) early(why string) { j.why = why }
 
+// notChecked is what the log says of an answer that is passed on as it is.
+const notChecked = "an answer is not checked"
+
 // close records how the run ended.
 func (j *journal) close(c *stream.Checker) {
+	if !j.stream && c.Position().Index == 0 {
+		j.log.Info(notChecked, "why", fmt.Sprintf("its Content-Type is %q, and no event is in it", j.media))
+		j.span.end()
+		return
+	}
+	if j.unknown != nil {
+		j.log.Warn("what the client sent is not known: UnknownId is not checked", "why", j.unknown)
+	}
 	attrs := []any{
 		"events", c.Position().Index, "runs", c.Runs(), "ended", c.Ended(), "violations", j.found, "took", time.Since(j.begun),
 	}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -32,10 +31,8 @@ type problem struct {
 	sentence, remedy string
 	violation        *verify.Violation // nil for what is no violation
 	open             int               // how many things were open; the violation lists the first of them
+	end              bool              // it is about the end of the stream
 }
-
-// maxOpen is how many open things are listed for a problem.
-const maxOpen = 10
 
 // truncated is a stream that breaks off in an event. Whether its run ended is another question.
 var truncated = problem{
@@ -55,22 +52,17 @@ func newProblem(f stream.Finding, err error, strict bool) problem {
 	case errors.As(err, &at) && errors.Is(at.Err, io.ErrUnexpectedEOF):
 		p := truncated
 		p.Position, p.level = at.Position, framing
+		if errors.Is(at.Err, stream.ErrUnclosedArray) {
+			p.sentence, p.remedy, p.end = "the stream ends before the array does", "close the array with \"]\" after the last event", true
+		}
 		return p
 	case errors.As(err, &at):
 		return problem{Position: at.Position, level: unusable, rule: unreadable, sentence: sentenceOf(at.Err), remedy: remedyOf(at.Err)}
 	case f.Violation != nil:
-		return newViolation(f.Position, f.Violation)
+		return problem{Position: f.Position, level: failure, rule: f.Violation.Rule.String(), sentence: f.Violation.Sentence, remedy: f.Violation.Remedy,
+			violation: f.Violation, open: f.OpenCount, end: f.Violation.EventType == ""}
 	}
 	return problem{Position: f.Position, level: framing, rule: f.Flaw.String(), sentence: f.Flaw.Sentence(), remedy: f.Flaw.Remedy()}
-}
-
-// newViolation returns a violation as a problem. It keeps few of the things that were open.
-func newViolation(at stream.Position, v *verify.Violation) problem {
-	p := problem{Position: at, level: failure, rule: v.Rule.String(), sentence: v.Sentence, remedy: v.Remedy, violation: v, open: len(v.Open)}
-	if p.open > maxOpen {
-		v.Open = slices.Clone(v.Open[:maxOpen])
-	}
-	return p
 }
 
 // unreadable is the rule of what could not be read.
@@ -85,10 +77,9 @@ func (p problem) isUnknownCall() bool {
 func (p problem) where() string {
 	text := fmt.Sprintf("event %d", p.Index)
 	switch v := p.violation; {
-	case v == nil:
-	case v.EventType == "":
+	case p.end:
 		text = fmt.Sprintf("the end of the stream, after %s", count(p.Index, "event"))
-	default:
+	case v != nil:
 		text += ", " + printable(string(v.EventType))
 		if v.ID != "" {
 			text += " " + strconv.Quote(v.ID)

@@ -18,7 +18,8 @@ const proxyUsage = `usage: agui-verify proxy -target URL [-addr ADDR] [-block] [
 
 Passes requests on to an agent, and its streams back unchanged and unbuffered, and checks them on the way.
 What breaks a rule goes to the log and, when OTEL_EXPORTER_OTLP_ENDPOINT is set, into spans. With -block the
-first bad event is held back, and the stream ends with a RUN_ERROR that names the rule.
+first bad event is held back, and the stream ends with a RUN_ERROR that names the rule. Answers that cannot be
+checked, being binary or compressed, are refused then, and else logged.
 `
 
 const (
@@ -102,7 +103,16 @@ func newLog(format string, w io.Writer) (*slog.Logger, error) {
 func newProxy(to *url.URL, w *watcher, log *slog.Logger) http.Handler {
 	proxy := &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {
+			// What passes is not for this proxy to judge: neither a query that it could not parse nor what
+			// the proxies before it have said.
+			r.Out.URL.RawQuery = r.In.URL.RawQuery
+			r.Out.Header["X-Forwarded-For"] = r.In.Header["X-Forwarded-For"]
 			r.SetXForwarded()
+			for _, name := range []string{"Forwarded", "X-Forwarded-Host", "X-Forwarded-Proto"} {
+				if said, has := r.In.Header[name]; has {
+					r.Out.Header[name] = said
+				}
+			}
 			r.SetURL(to)
 			if r.In.URL.Path == "/" { // "/agent", not "/agent/"
 				r.Out.URL.Path, r.Out.URL.RawPath = to.Path, to.RawPath
@@ -114,6 +124,10 @@ func newProxy(to *url.URL, w *watcher, log *slog.Logger) http.Handler {
 		ErrorHandler: func(rw http.ResponseWriter, r *http.Request, err error) {
 			if r.Context().Err() != nil {
 				return // nobody waits for an answer
+			}
+			if unchecked, ok := errors.AsType[*uncheckedError](err); ok { // the log has it
+				refuse(rw, http.StatusBadGateway, "answer_not_checked", unchecked.Error())
+				return
 			}
 			log.Error("the agent cannot be reached", "err", err)
 			refuse(rw, http.StatusBadGateway, "agent_unreachable", "the agent behind this proxy cannot be reached: see the proxy's log")

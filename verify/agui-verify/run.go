@@ -111,7 +111,7 @@ func (run *agentRun) do(ctx context.Context) (int, error) {
 	}
 	req.Header = run.header
 	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set("Accept", "text/event-stream")
+	req.Header.Set("Accept", streamType)
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	defer transport.CloseIdleConnections()
 	res, err := (&http.Client{Transport: transport}).Do(req)
@@ -133,15 +133,15 @@ func refused(res *http.Response) error {
 	if mediaType(res) == binaryType {
 		return fmt.Errorf("the agent answered with %s: only JSON over Server-Sent Events can be checked", binaryType)
 	}
+	if coding := encoding(res); coding != "" {
+		return fmt.Errorf("the agent answered %s with Content-Encoding %q, which cannot be read: let it send the stream as it is", res.Status, coding)
+	}
 	if res.StatusCode >= 200 && res.StatusCode <= 299 {
 		return nil
 	}
 	text, _ := io.ReadAll(io.LimitReader(res.Body, maxRefusal))
 	return fmt.Errorf("the agent answered %s: %s", res.Status, printable(strings.TrimSpace(string(text))))
 }
-
-// binaryType is the media type of the protocol's binary binding.
-const binaryType = "application/vnd.ag-ui.event+proto"
 
 // follow prints the stream as it comes and judges it.
 func (run *agentRun) follow(in *events.RunAgentInput, res *http.Response) (int, error) {
@@ -153,8 +153,12 @@ func (run *agentRun) follow(in *events.RunAgentInput, res *http.Response) (int, 
 	}
 	r := &report{name: run.url, judging: run.judging, all: run.all, seeded: run.input != ""}
 	r.checker = run.judging.checker(in, stream.WithFraming(stream.SSE), stream.OnEvent(show))
-	if media := mediaType(res); media != "text/event-stream" {
-		fmt.Fprintf(run.console.err, "agui-verify: the Content-Type of the answer is %q: send text/event-stream\n", media)
+	switch media := mediaType(res); media {
+	case streamType:
+	case "":
+		fmt.Fprintf(run.console.err, "agui-verify: the answer has no Content-Type: send %s\n", streamType)
+	default:
+		fmt.Fprintf(run.console.err, "agui-verify: the Content-Type of the answer is %q: send %s\n", media, streamType)
 	}
 	err := run.copy(r, res.Body)
 	if err != nil {

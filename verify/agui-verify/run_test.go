@@ -142,6 +142,12 @@ func TestRunWithoutAStream(t *testing.T) {
 		"binary": {func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Type", binaryType)
 		}, exitUnusable, "only JSON over Server-Sent Events"},
+		"compressed": {func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Encoding", "br")
+			streaming("\x0b\x02\x80")(w, r)
+		}, exitUnusable, `with Content-Encoding "br", which cannot be read`},
+		"no type":         {answering("", startedFrame+finishedFrame), exitFine, "the answer has no Content-Type: send text/event-stream"},
+		"a bad parameter": {answering("text/plain; x", startedFrame+finishedFrame), exitFine, `the Content-Type of the answer is "text/plain"`},
 		"another type": {func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Type", "application/json")
 			_, _ = io.WriteString(w, "{}")
@@ -198,5 +204,14 @@ func TestRunTimeout(t *testing.T) {
 	}
 	if took := time.Since(begun); took > 10*time.Second {
 		t.Errorf("took %s", took)
+	}
+}
+
+// TestRunTakesParameters: a stream is one whatever stands after its type.
+func TestRunTakesParameters(t *testing.T) {
+	s := agent(t, answering("text/event-stream; charset", reply))
+	got := command(t, nil, "run", "-url", s.URL)
+	if got.status != exitFine || got.err != "" {
+		t.Errorf("\n got: %d, %s\nwant: %d, no complaint", got.status, got.err, exitFine)
 	}
 }

@@ -26,7 +26,7 @@ type tap struct {
 
 // Read reads the body.
 func (t *tap) Read(p []byte) (int, error) {
-	t.journal.judge(t.checker.Feed(t.passed))
+	t.journal.judge(t.checker, t.checker.Feed(t.passed))
 	n, err := t.body.Read(p)
 	t.passed, t.err = append(t.passed[:0], p[:n]...), err
 	return n, err
@@ -39,15 +39,15 @@ func (t *tap) Close() error {
 		return err
 	}
 	t.closed = true
-	t.journal.judge(t.checker.Feed(t.passed))
+	t.journal.judge(t.checker, t.checker.Feed(t.passed))
 	switch {
 	case t.err == nil || t.err != io.EOF && t.ctx.Err() != nil:
 		t.journal.early(clientLeft)
 	case t.err != io.EOF:
 		t.journal.early(t.err.Error())
-		t.journal.judge(t.checker.End())
+		t.journal.judge(t.checker, t.checker.End())
 	default:
-		t.journal.judge(t.checker.End())
+		t.journal.judge(t.checker, t.checker.End())
 	}
 	t.journal.close(t.checker)
 	return err

@@ -1,14 +1,14 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"log/slog"
-	"mime"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
+	"github.com/agui-go/agui/events"
 	"github.com/agui-go/agui/verify"
 	"github.com/agui-go/agui/verify/stream"
 )
@@ -46,7 +46,7 @@ func (w *watcher) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	span.status(res.StatusCode)
-	if !isRun(res) {
+	if res.StatusCode < 200 || res.StatusCode > 299 { // no run has begun
 		span.end()
 		return res, nil
 	}
@@ -58,15 +58,22 @@ func (w *watcher) RoundTrip(req *http.Request) (*http.Response, error) {
 	return res, nil
 }
 
+// uncheckedError is an answer that -block does not pass on, because it cannot be checked.
+type uncheckedError struct{ why string }
+
+func (e *uncheckedError) Error() string {
+	return "the agent's answer cannot be checked, and with -block it is not passed on: " + e.why
+}
+
 // unchecked returns an answer that cannot be checked, which -block does not let through.
 func (w *watcher) unchecked(res *http.Response, span *runSpan, log *slog.Logger, why string) (*http.Response, error) {
+	log.Warn(notChecked, "why", why, "blocked", w.block)
 	if !w.block {
-		log.Warn("a run is not checked", "why", why)
 		span.end()
 		return res, nil
 	}
 	res.Body.Close()
-	err := errors.New("the run cannot be checked, and with -block it is not passed on: " + why)
+	err := &uncheckedError{why}
 	span.fail(err)
 	return nil, err
 }
@@ -74,8 +81,12 @@ func (w *watcher) unchecked(res *http.Response, span *runSpan, log *slog.Logger,
 // check has the stream in res judged while it is read.
 func (w *watcher) check(res *http.Response, request *captured, j *journal) {
 	ctx := res.Request.Context()
-	checker := w.checker(request, j.log)
-	if !w.block {
+	in, err := request.input()
+	media := mediaType(res)
+	j.media, j.unknown = media, err
+	j.stream = media == streamType || err == nil && asksForStream(res.Request)
+	checker := w.checker(in, err)
+	if !w.block || res.StatusCode == http.StatusNoContent { // which cannot have a body, a RUN_ERROR neither
 		res.Body = &tap{body: res.Body, ctx: ctx, checker: checker, journal: j}
 		return
 	}
@@ -84,43 +95,30 @@ func (w *watcher) check(res *http.Response, request *captured, j *journal) {
 	res.ContentLength = -1
 }
 
-// checker returns the checker of the stream that answers the request. When it is not known what the client
+// checker returns the checker of the stream that answers the input. When it is not known what the client
 // sent, an id that was not introduced may be of an earlier run, and is let through.
-func (w *watcher) checker(request *captured, log *slog.Logger) *stream.Checker {
+func (w *watcher) checker(in *events.RunAgentInput, unknown error) *stream.Checker {
 	j := w.judging
-	in, err := request.input()
-	if err != nil {
-		log.Warn("what the client sent is not known: UnknownId is not checked", "why", err)
+	if unknown != nil {
 		j.allow = append(slices.Clone(j.allow), verify.UnknownID)
 	}
 	return j.checker(in, stream.WithFraming(stream.SSE))
 }
 
-// isRun reports whether an answer is that to a run.
-func isRun(res *http.Response) bool {
-	if res.StatusCode < 200 || res.StatusCode > 299 {
-		return false
-	}
-	media := mediaType(res)
-	return media == "text/event-stream" || media == binaryType
+// asksForStream reports whether a request accepts a stream of events by name, as a client's does that wants
+// a run.
+func asksForStream(req *http.Request) bool {
+	return strings.Contains(strings.ToLower(strings.Join(req.Header.Values("Accept"), ",")), streamType)
 }
 
-// uncheckable says why the stream of a run cannot be checked, "" if it can.
+// uncheckable says why an answer cannot be checked, "" if it can. Whatever has not the binary media type is
+// read as Server-Sent Events, as the official client does.
 func uncheckable(res *http.Response) string {
 	if media := mediaType(res); media == binaryType {
-		return "its Content-Type is " + media + ": ask for text/event-stream"
+		return "its Content-Type is " + media + ": ask for " + streamType
 	}
-	if coding := res.Header.Get("Content-Encoding"); coding != "" && coding != "identity" {
+	if coding := encoding(res); coding != "" {
 		return fmt.Sprintf("its Content-Encoding is %q, though none was asked for", coding)
 	}
 	return ""
-}
-
-// mediaType returns the media type of an answer, "" if it has none.
-func mediaType(res *http.Response) string {
-	media, _, err := mime.ParseMediaType(res.Header.Get("Content-Type"))
-	if err != nil {
-		return ""
-	}
-	return media
 }

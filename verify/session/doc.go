@@ -34,6 +34,7 @@
 //
 //   - *[Refusal]: the agent answered with an HTTP error, and no run was started
 //   - [ErrBinary]: the agent answered in the binary form of the protocol
+//   - [ErrEncoded]: the agent's answer has a Content-Encoding that has not been undone
 //   - *[RunError]: the run failed: RUN_ERROR, with the agent's own message
 //   - *[verify.Violation]: an event broke a rule; it is not in the sequence
 //   - *[TruncatedError]: the stream ended before the run did
@@ -41,6 +42,10 @@
 //   - [context.Canceled] or [context.DeadlineExceeded], with the cause: the context ended first, or the
 //     client's time was up
 //   - anything else: the request could not be made or sent
+//
+// An event that breaks a rule, or is none, is often the first sign of a failure that the agent is about to
+// tell. So before such an error the stream is read on, for at most a second and 64 KiB: when a RUN_ERROR is in
+// that, the error is a *[RunError] with the agent's message, which wraps the violation.
 //
 // # Verification
 //

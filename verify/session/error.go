@@ -13,13 +13,14 @@ import (
 )
 
 // RunError says that the run failed: the agent sent RUN_ERROR, which ends the sequence. A RUN_ERROR that
-// keeps the rules is in the sequence too, right before the error. One that breaks a rule is not, but what it
-// says is here: why the run failed matters more than that it was told at the wrong time.
+// keeps the rules is in the sequence too, right before the error. One that breaks a rule, or that comes after
+// an event which did, is not, but what it says is here: why the run failed matters more than that it was told
+// at the wrong time.
 type RunError struct {
 	// Event is the RUN_ERROR. When it could not be decoded, only its message and code are filled in.
 	Event *events.RunError
-	// Err is nil, or what is wrong with the event itself: a *[verify.Violation] when it broke a rule or,
-	// without verification, the *[stream.Error] of one that could not be decoded.
+	// Err is nil, or what ended the sequence: a *[verify.Violation] when the event, or one shortly before it,
+	// broke a rule, and the *[stream.Error] of one that could not be decoded.
 	Err error
 }
 

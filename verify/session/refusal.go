@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"mime"
 	"net/http"
 	"strings"
 )
@@ -68,6 +67,11 @@ const (
 	sseType    = "text/event-stream"
 )
 
+// ErrEncoded says that the agent answered with a Content-Encoding, such as br, that has not been undone. The
+// error of the session names it.
+var ErrEncoded = errors.New("session: the answer is compressed, and only a plain one can be read: " +
+	"let the agent send the stream as it is, or undo the Content-Encoding in the client's transport")
+
 // accept returns an error when the response is no stream that can be read. Whatever has not the binary media
 // type is taken for Server-Sent Events, as the official client does.
 func accept(res *http.Response) error {
@@ -76,15 +80,23 @@ func accept(res *http.Response) error {
 		return refusalOf(res)
 	case mediaType(res) == binaryType:
 		return ErrBinary
+	case encoding(res) != "":
+		return fmt.Errorf("%w (Content-Encoding: %s)", ErrEncoded, shown(encoding(res)))
 	}
 	return nil
 }
 
-// mediaType returns the media type of the response without its parameters, in lower case.
+// mediaType returns the media type of the response in lower case, whatever its parameters are like.
 func mediaType(res *http.Response) string {
-	media, _, err := mime.ParseMediaType(res.Header.Get("Content-Type"))
-	if err != nil && !errors.Is(err, mime.ErrInvalidMediaParameter) {
+	media, _, _ := strings.Cut(res.Header.Get("Content-Type"), ";")
+	return strings.ToLower(strings.TrimSpace(media))
+}
+
+// encoding returns the Content-Encoding of the response, "" if it is plain.
+func encoding(res *http.Response) string {
+	coding := strings.TrimSpace(strings.Join(res.Header.Values("Content-Encoding"), ", "))
+	if strings.EqualFold(coding, "identity") {
 		return ""
 	}
-	return media
+	return coding
 }

@@ -1,6 +1,7 @@
 package session_test
 
 import (
+	"compress/gzip"
 	"context"
 	"errors"
 	"io"
@@ -101,6 +102,7 @@ func TestContentType(t *testing.T) {
 		{"nothing that can be read", ";;", sse(started, finished), nil, ""},
 		{"binary", "application/vnd.ag-ui.event+proto", "\x00\x00\x00\x0c", session.ErrBinary, "text/event-stream"},
 		{"binary, in other letters", "Application/vnd.ag-ui.event+PROTO; v=1", "\x00", session.ErrBinary, ""},
+		{"a stream, with a bad parameter", "text/event-stream; charset=a; charset=b", "", verify.Unterminated, "RUN_FINISHED"},
 		{"a page", "text/html", page, verify.Unterminated, `"text/html"`},
 		{"no page", "text/event-stream", "", verify.Unterminated, "RUN_FINISHED"},
 	} {
@@ -115,5 +117,38 @@ func TestContentType(t *testing.T) {
 		if test.want == nil {
 			same(t, test.name, got, []string{started, finished})
 		}
+	}
+}
+
+// TestContentEncoding: an answer that cannot be read because it is compressed is not told as a truncated run.
+func TestContentEncoding(t *testing.T) {
+	for coding, want := range map[string]error{"br": session.ErrEncoded, "deflate, gzip": session.ErrEncoded, "identity": nil, "Identity": nil, "": nil} {
+		server := serve(t, func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", "text/event-stream")
+			w.Header().Set("Content-Encoding", coding)
+			_, _ = io.WriteString(w, sse(started, finished))
+		})
+		_, err := read(t, session.Run(t.Context(), server.Client(), server.URL, input()))
+		if !errors.Is(err, want) || errors.Is(err, verify.Unterminated) {
+			t.Errorf("%q\n got: %v\nwant: %v", coding, err, want)
+		}
+		if err != nil && !strings.Contains(err.Error(), `"`+coding+`"`) {
+			t.Errorf("%q\n got: %v\nwant it to name the encoding", coding, err)
+		}
+	}
+}
+
+// TestTransportUndoesGzip: what Go's transport has asked for and undone itself is no encoding any more.
+func TestTransportUndoesGzip(t *testing.T) {
+	server := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Encoding", "gzip")
+		zip := gzip.NewWriter(w)
+		_, _ = io.WriteString(zip, sse(started, finished))
+		_ = zip.Close()
+	})
+	got, err := read(t, session.Run(t.Context(), server.Client(), server.URL, input()))
+	same(t, "gzip", got, []string{started, finished})
+	if err != nil {
+		t.Error(err)
 	}
 }

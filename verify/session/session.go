@@ -63,6 +63,7 @@ type session struct {
 	*config
 	ctx     context.Context
 	res     *http.Response
+	body    *bounded
 	reader  *stream.Reader
 	machine *verify.Verifier // nil without verification
 	chunks  *expander        // nil when chunks stay
@@ -72,8 +73,8 @@ type session struct {
 }
 
 func newSession(ctx context.Context, res *http.Response, in *events.RunAgentInput, c *config) *session {
-	s := &session{config: c, ctx: ctx, res: res}
-	s.reader = stream.NewReader(res.Body, stream.WithFraming(stream.SSE), stream.WithLimit(c.limit))
+	s := &session{config: c, ctx: ctx, res: res, body: &bounded{src: res.Body, left: -1}}
+	s.reader = stream.NewReader(s.body, stream.WithFraming(stream.SSE), stream.WithLimit(c.limit))
 	if !c.unverified {
 		s.machine = verify.New(verify.Strict, verify.Allow(c.allowed...))
 	}
@@ -101,7 +102,7 @@ func (s *session) events(yield func(events.Event, error) bool) {
 			}
 		}
 		if err != nil {
-			yield(nil, err)
+			yield(nil, s.withReason(err))
 			return
 		}
 	}

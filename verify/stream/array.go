@@ -42,7 +42,7 @@ func (f *array) next(s *scanner) (document, error) {
 			if f.state == wantNothing || f.state == wantOpen {
 				return document{at: at}, io.EOF
 			}
-			return document{at: at}, errTruncatedArray
+			return document{at: at}, ErrUnclosedArray
 		}
 		if f.state == wantFirst && rest[0] != ']' || f.state == wantElement {
 			return f.element(s)
@@ -52,7 +52,7 @@ func (f *array) next(s *scanner) (document, error) {
 			return document{at: at}, f.unexpected(rest[0])
 		}
 		f.state = next
-		s.consume(1)
+		s.pass(1)
 	}
 }
 

@@ -27,6 +27,7 @@ type Checker struct {
 	onEvent func(events.Event, Position)
 
 	machine *verify.Verifier
+	open    openings
 	runs    int
 	ended   bool     // the run had its terminal event
 	closed  bool     // nothing is read any more
@@ -147,9 +148,9 @@ func (c *Checker) observe(ev events.Event) {
 	}
 	t := ev.EventType()
 	if c.multi && t == events.TypeRunStarted && c.machine.NextRun() {
-		c.ended = false
+		c.ended, c.open = false, openings{}
 	}
-	if err := c.machine.Observe(ev); err != nil {
+	if err := c.open.observe(c.machine, ev); err != nil {
 		c.violates(err, c.scan.doc.at)
 		return
 	}
@@ -167,8 +168,8 @@ func (c *Checker) violates(err error, at Position) {
 	if !errors.As(err, &v) {
 		return
 	}
-	v.Open = c.machine.Open()
-	c.found = append(c.found, result{Finding: Finding{Position: at, Violation: v}})
+	v.Open = c.open.first(c.machine)
+	c.found = append(c.found, result{Finding: Finding{Position: at, Violation: v, OpenCount: c.open.count}})
 }
 
 // Position returns how far the checker has read: the number of events, of bytes, and the line.

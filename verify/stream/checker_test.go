@@ -187,6 +187,9 @@ func TestSettled(t *testing.T) {
 		{"a comment and half an event", good + ": ping\n\n: ping\ndata: ", good + ": ping\n\n: ping\n"},
 		{"a comment in an event", good + "id: 1\n: ping\n", good},
 		{"half a comment", good + ": pi", good},
+		{"a line that is nothing", good + "{\n", good + "{\n"},
+		{"a long line that is nothing", good + strings.Repeat("x", 100<<10), good + strings.Repeat("x", 100<<10)},
+		{"a long line of an event", good + "event: " + strings.Repeat("x", 100<<10), good},
 		{"CRLF", "data: " + rawA + "\r\n\r\n: c\r\n", "data: " + rawA + "\r\n\r\n: c\r\n"},
 	} {
 		c := stream.NewChecker(stream.WithFraming(stream.SSE))

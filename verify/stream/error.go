@@ -12,7 +12,8 @@ import (
 //   - *[events.FieldError]: a member of the event cannot be a value of its type
 //   - *[events.SyntaxError]: what stands in an event's place is no event
 //   - *[LimitError]: the event is too long
-//   - [io.ErrUnexpectedEOF]: the stream ends in the middle of an event, or of its array
+//   - [io.ErrUnexpectedEOF]: the stream ends in the middle of an event or, which is [ErrUnclosedArray] too, its
+//     array is not closed
 //   - [ErrNoStream]: the bytes are no stream of events
 //   - else the error of the io.Reader
 //
@@ -44,10 +45,11 @@ func (e *LimitError) Error() string {
 // ErrNoStream says that a text is neither Server-Sent Events nor JSON.
 var ErrNoStream = errors.New("no events here: want Server-Sent Events (lines that begin with \"data:\"), JSON Lines or a JSON array")
 
-var (
-	errTruncatedEvent = fmt.Errorf("the stream ends in the middle of an event: %w", io.ErrUnexpectedEOF)
-	errTruncatedArray = fmt.Errorf("the stream ends before the array does: %w", io.ErrUnexpectedEOF)
-)
+// ErrUnclosedArray says that a stream ends before its JSON array does, between two events. It is an
+// [io.ErrUnexpectedEOF].
+var ErrUnclosedArray = fmt.Errorf("the stream ends before the array does: %w", io.ErrUnexpectedEOF)
+
+var errTruncatedEvent = fmt.Errorf("the stream ends in the middle of an event: %w", io.ErrUnexpectedEOF)
 
 // Steps of the scanner that are no errors to anybody else.
 var (

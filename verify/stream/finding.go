@@ -12,8 +12,11 @@ import (
 type Finding struct {
 	// Position is where the event begins. That of [verify.Unterminated] is the end of the stream.
 	Position
-	// Violation says which rule is broken and how, with what was open at that place. It is nil for a flaw.
+	// Violation says which rule is broken and how, with the first ten things that were open at that place, in
+	// order of opening. It is nil for a flaw.
 	Violation *verify.Violation
+	// OpenCount is how many things were open at the place of a violation.
+	OpenCount int
 	// Flaw is zero for a violation.
 	Flaw Flaw
 }

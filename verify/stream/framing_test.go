@@ -60,6 +60,10 @@ var framings = []struct {
 	{"sse, several data lines", "data: {\"type\":\"RAW\",\ndata:\ndata: \"event\":\"a\"}\n\n", "0@1:6 raw \"a\"\n"},
 	{"sse, comment inside", "data: {\"type\":\"RAW\",\n: c\ndata: \"event\":\"a\"}\n\n", "0@1:6 raw \"a\"\n"},
 	{"sse, a CR that is white space", ": c\ndata: {\"type\":\"RAW\",\r\"event\":\"a\"}\n\n", "0@2:10 raw \"a\"\n"},
+	{"sse, a CR that is white space in the first event", "data: {\"type\":\"RAW\",\r\"event\":\"a\"}\n\ndata: " + rawB + "\n\n", "0@1:6 raw \"a\"\n1@3:41 raw \"b\"\n"},
+	{"sse, CRs that are white space before a colon", "data: {\"type\"\r:\"RAW\",\"event\"\r\r:\"a\"}\r\r\n\ndata: " + rawB + "\n\n", "0@1:6 raw \"a\"\n1@3:45 raw \"b\"\n"},
+	{"sse, a CR that is white space, never ended", "data: {\"type\":\"RAW\",\r\"event\":\"a\"}", "0@1:6 raw \"a\"\n"},
+	{"sse, a CR in a comment", ": a\rb\n\ndata: " + rawA + "\n\n", "0@3:13 raw \"a\"\n"},
 	{"sse, a character over two reads", "data: {\"type\":\"RAW\",\"event\":\"\u00e9\U0001F600\"}\n\n", "0@1:6 raw \"\u00e9\U0001F600\"\n"},
 	{"sse, BOM", "\uFEFFdata: " + rawA + "\n\n", "0@1:9 raw \"a\"\n"},
 	{"sse, BOM later", ": c\n\n\uFEFFdata: " + rawA + "\n\n", ""},
@@ -70,6 +74,10 @@ var framings = []struct {
 	{"sse LF, then CRLF", "data: " + rawA + "\n\ndata: " + rawA + "\r\n\r\ndata: " + rawB + "\r\n\r\n",
 		"0@1:6 raw \"a\"\n1@3:40 raw \"a\"\n2@5:76 flaw CRLF\n2@5:76 raw \"b\"\n"},
 	{"sse CR", "data: " + rawA + "\r\rdata: " + rawB + "\r\r", "0@1:6 flaw CR\n0@1:6 raw \"a\"\n1@3:40 raw \"b\"\n"},
+	{"sse CR, one event", "data: " + rawA + "\r\r", "0@1:6 flaw CR\n0@1:6 raw \"a\"\n"},
+	{"sse CR, other fields", ": c\r: d\r\revent: x\rdata: " + rawA + "\rid: 1\r\r", "0@5:24 flaw CR\n0@5:24 raw \"a\"\n"},
+	{"sse CR, then CRLF and data", ": c\r\rdata: " + rawA + "\r\n\r\ndata: " + rawB + "\r\n\r\n", "0@3:11 flaw CR\n0@3:11 raw \"a\"\n1@5:47 raw \"b\"\n"},
+	{"sse CR, then CR and two LF", ": c\rdata: " + rawA + "\r\r\n\ndata: " + rawB + "\r\r", "0@2:10 flaw CR\n0@2:10 raw \"a\"\n"},
 	{"sse CR, then CRLF", ": c\r\rdata: " + rawA + "\r\n\r\n", "0@3:11 flaw CR\n0@3:11 raw \"a\"\n"},
 
 	{"[DONE]", "data: " + rawA + "\n\ndata: [DONE]\n\n", "0@1:6 raw \"a\"\n1@3:40 flaw Done\n"},
@@ -90,12 +98,15 @@ var framings = []struct {
 	{"json lines, last line end missing", rawA + "\n" + rawB, "0@1:0 raw \"a\"\n1@2:27 raw \"b\"\n"},
 	{"json lines CRLF", rawA + "\r\n" + rawB + "\r\n", "0@1:0 raw \"a\"\n1@2:28 raw \"b\"\n"},
 	{"json lines CR", rawA + "\r" + rawB + "\r", "0@1:0 raw \"a\"\n1@2:27 raw \"b\"\n"},
+	{"json lines, a CR that is white space", "{\"type\":\"RAW\",\r\"event\":[{},\r{}]}\n" + rawB + "\n", "0@1:0 raw [{},{}]\n1@2:33 raw \"b\"\n"},
 	{"json lines, blanks", "\n  " + rawA + " \n\n\t" + rawB + "\n\n", "0@2:3 raw \"a\"\n1@4:33 raw \"b\"\n"},
 	{"json lines, a bad one", "{\"type\":\n" + rawB + "\n", "0@1:0 not JSON"},
 	{"json lines, truncated", rawA + "\n{\"type\":", "0@1:0 raw \"a\"\n1@2:27 the stream ends in the middle of an event"},
 
 	{"json array", "[" + rawA + "," + rawB + "]", "0@1:1 raw \"a\"\n1@1:28 raw \"b\"\n"},
 	{"json array on lines", "[\n  " + rawA + ",\r\n  " + rawB + "\n]\n", "0@2:4 raw \"a\"\n1@3:35 raw \"b\"\n"},
+	{"json array on lines that end with CR", "[\r" + rawA + "\r,\r\n" + rawB + "\r]", "0@2:2 raw \"a\"\n1@4:32 raw \"b\"\n"},
+	{"json array, a CR on both sides of a comma", "[" + rawA + "\r,\n" + rawB + "]", "0@1:1 raw \"a\"\n1@3:30 raw \"b\"\n"},
 	{"json array, an element on lines", "[{\n\"type\":\"RAW\",\n\"event\":[\n1,\"]}\\\"\"]\n},\n" + rawB + "]",
 		"0@1:1 raw [1,\"]}\\\"\"]\n1@6:40 raw \"b\"\n"},
 	{"json array, backslashes", `[{"type":"RAW","event":"\\"},{"type":"RAW","event":"\\\""}]`, "0@1:1 raw \"\\\\\"\n1@1:29 raw \"\\\\\\\"\"\n"},
@@ -151,6 +162,40 @@ func TestReaderKnowsItsFraming(t *testing.T) {
 		}
 		if got := r.Framing(); got != want {
 			t.Errorf("%q\n got: %s\nwant: %s", text, got, want)
+		}
+	}
+}
+
+// TestSourceFailsAmongCR: what came before a connection broke is read, though no line end was sure yet.
+func TestSourceFailsAmongCR(t *testing.T) {
+	got := told(io.MultiReader(strings.NewReader("data: "+rawA+"\r\r"), failing{io.ErrUnexpectedEOF}))
+	want := "0@1:6 flaw CR\n0@1:6 raw \"a\"\n1@3:34 unexpected EOF\n"
+	if got != want {
+		t.Errorf("\n got: %s\nwant: %s", got, want)
+	}
+}
+
+// TestCRIsDecidedInBounds: a stream that never tells what ends its lines is not kept whole, and what it tells too
+// late counts for nothing, however its bytes come.
+func TestCRIsDecidedInBounds(t *testing.T) {
+	const limit = 1000
+	event := rawOf(limit)
+	pings := strings.Repeat(": ping\r", 20<<10)
+	for name, test := range map[string]struct{ text, want string }{
+		"events of just the limit": {"data: " + event + "\r\r\r\rdata: " + event + "\r\r", "flaw CR"},
+		"lines of just the limit":  {event + "\r\r\r" + event + "\r", "raw"},
+		"nothing but comments":     {"data: " + rawA + "\r\r" + pings, "the event is longer than 1000 bytes"},
+		"a field that comes late":  {"data: " + rawA + "\r\r" + pings + "data: " + rawB, "the event is longer than 1000 bytes"},
+		"comments first":           {pings + "\rdata: " + rawA + "\r\r", "flaw CR"},
+	} {
+		whole := told(strings.NewReader(test.text), stream.WithLimit(limit))
+		if !strings.Contains(whole, test.want) {
+			t.Errorf("%s\n got: %.300s\nwant: %s", name, whole, test.want)
+		}
+		for reading, read := range readings {
+			if got := told(read(test.text), stream.WithLimit(limit)); got != whole {
+				t.Errorf("%s, %s\n got: %.300s\nwant: %.300s", name, reading, got, whole)
+			}
 		}
 	}
 }

@@ -96,6 +96,67 @@ func TestOversize(t *testing.T) {
 	}
 }
 
+// TestOversizeOfIgnoredLines: the client keeps what it ignores, too, until it has come to a blank line.
+func TestOversizeOfIgnoredLines(t *testing.T) {
+	const client = 10 << 20
+	x := strings.Repeat("x", client)
+	event := "data: " + rawA + "\n\n"
+	for _, test := range []struct {
+		name, text, want string
+	}{
+		{"a comment, just", event + ":" + x[1:] + "\n\n" + event, ""},
+		{"a comment, more", event + ":" + x + "\n\n" + event, "1@3:34 flaw Oversize"},
+		{"a comment that does not end", event + ":" + x, "1@3:34 flaw Oversize"},
+		{"another line", event + x + "x\n\n" + event, "1@3:34 flaw Oversize"},
+		{"a comment in an event", event + ":" + x[30:] + "\n" + event, "1@4:10485772 flaw Oversize"},
+		{"a comment before an event", event + ":" + x[40:] + "\n\n" + event, ""},
+		{"many comments", event + strings.Repeat(": "+x[:1022]+"\n", client/1024) + event, "flaw Oversize"},
+		{"many comments, apart", event + strings.Repeat(": "+x[:1022]+"\n\n", client/1024+10) + event, ""},
+		{"a comment in CJK", ":" + strings.Repeat("\u6587", client-2) + "\n\n" + event, ""},
+		{"a comment in emoji", ":" + strings.Repeat("\U0001F600", client/2) + "\n\n" + event, "0@1:0 flaw Oversize"},
+	} {
+		for _, size := range []int{len(test.text), 4093} {
+			got := told(pieces{strings.NewReader(test.text), size})
+			if flawed := strings.Contains(got, "flaw Oversize"); !strings.Contains(got, test.want) || flawed != (test.want != "") {
+				t.Errorf("%s, in pieces of %d\n got: %.300s\nwant: %s", test.name, size, got, test.want)
+			}
+		}
+	}
+}
+
+// pieces is a reader that returns at most so many bytes at once.
+type pieces struct {
+	src  io.Reader
+	size int
+}
+
+func (r pieces) Read(p []byte) (int, error) { return r.src.Read(p[:min(len(p), r.size)]) }
+
+// TestLimitPosition: an event over the limit is where its JSON begins, however its bytes come.
+func TestLimitPosition(t *testing.T) {
+	const limit = 1000
+	big := rawOf(3 * limit)
+	for _, test := range []struct {
+		name, text, want string
+	}{
+		{"sse", ": c\n\ndata: " + big + "\n\n", "0@3:11"},
+		{"sse, no space", ": c\n\ndata:" + big + "\n\n", "0@3:10"},
+		{"sse, not ended", ": c\n\ndata: " + big, "0@3:11"},
+		{"sse CRLF", ": c\r\n\r\ndata: " + big + "\r\n\r\n", "0@3:13"},
+		{"sse, several lines", "data: {\"type\":\ndata: \"RAW\",\ndata: \"event\": \"" + big[2:], "0@1:6"},
+		{"sse, several lines of which none is long", "data: [\n" + strings.Repeat("data: 1,\n", 2*limit), "0@1:6"},
+		{"json lines", rawA + "\n  " + big + "\n", "1@2:29"},
+		{"json array", "[\n " + big, "0@2:3"},
+	} {
+		for reading, read := range readings {
+			got := told(read(test.text), stream.WithLimit(limit))
+			if want := test.want + " the event is longer than 1000 bytes"; !strings.Contains("\n"+got, "\n"+want) {
+				t.Errorf("%s, %s\n got: %s\nwant: %s", test.name, reading, got, want)
+			}
+		}
+	}
+}
+
 // endless is a stream that repeats a piece until it has had so many bytes.
 type endless struct {
 	piece string

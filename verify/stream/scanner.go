@@ -72,7 +72,7 @@ func (s *scanner) next() (events.Event, error) {
 	case err == io.EOF:
 		s.last = io.EOF
 		return nil, io.EOF
-	case err == errTruncatedEvent, err == errTruncatedArray:
+	case err == errTruncatedEvent, err == ErrUnclosedArray:
 		s.last = io.EOF
 		return nil, &Error{Position: doc.at, Err: err}
 	}

@@ -16,6 +16,7 @@ type window struct {
 	from   int   // buf[from:] is not consumed
 	offset int64 // of buf[from] in the stream
 	line   int   // the line ends before buf[from]
+	cr     bool  // what was passed last was a CR
 }
 
 func (w *window) rest() []byte { return w.buf[w.from:] }
@@ -26,9 +27,16 @@ func (w *window) consume(n int) {
 	w.offset += int64(n)
 }
 
-// pass moves over n bytes, whatever they are.
+// pass moves over n bytes, whatever they are. LF, CR and CRLF are line ends.
 func (w *window) pass(n int) {
-	w.line += bytes.Count(w.rest()[:n], []byte{'\n'})
+	text := w.rest()[:n]
+	w.line += bytes.Count(text, []byte{'\n'}) + bytes.Count(text, []byte{'\r'}) - bytes.Count(text, []byte("\r\n"))
+	if n > 0 {
+		if w.cr && text[0] == '\n' {
+			w.line--
+		}
+		w.cr = text[n-1] == '\r'
+	}
 	w.consume(n)
 }
 
