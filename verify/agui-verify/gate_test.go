@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/agui-go/agui/internal/answer"
 	"github.com/agui-go/agui/verify"
 )
 
@@ -122,9 +123,9 @@ func TestProxyBlockHangsUp(t *testing.T) {
 // TestProxyUncheckable: what cannot be checked passes with a warning, and with -block not at all.
 func TestProxyUncheckable(t *testing.T) {
 	for name, header := range map[string]http.Header{
-		"binary":                                {"Content-Type": {binaryType}},
+		"binary":                                {"Content-Type": {answer.Binary}},
 		"compressed":                            {"Content-Type": {"text/event-stream"}, "Content-Encoding": {"gzip"}},
-		"binary, with a parameter that is none": {"Content-Type": {binaryType + "; x"}},
+		"binary, with a parameter that is none": {"Content-Type": {answer.Binary + "; x"}},
 		"compressed, of another type":           {"Content-Type": {"application/json"}, "Content-Encoding": {"br"}},
 	} {
 		for _, block := range []bool{false, true} {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/agui-go/agui/events"
 	"github.com/agui-go/agui/ids"
+	"github.com/agui-go/agui/internal/answer"
 	"github.com/agui-go/agui/verify/stream"
 )
 
@@ -111,7 +112,7 @@ func (run *agentRun) do(ctx context.Context) (int, error) {
 	}
 	req.Header = run.header
 	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set("Accept", streamType)
+	req.Header.Set("Accept", answer.SSE)
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	defer transport.CloseIdleConnections()
 	res, err := (&http.Client{Transport: transport}).Do(req)
@@ -130,10 +131,10 @@ const maxRefusal = 2 << 10
 
 // refused returns an error when the answer is no stream that a client would read.
 func refused(res *http.Response) error {
-	if mediaType(res) == binaryType {
-		return fmt.Errorf("the agent answered with %s: only JSON over Server-Sent Events can be checked", binaryType)
+	if answer.MediaType(res) == answer.Binary {
+		return fmt.Errorf("the agent answered with %s: only JSON over Server-Sent Events can be checked", answer.Binary)
 	}
-	if coding := encoding(res); coding != "" {
+	if coding := answer.Encoding(res); coding != "" {
 		return fmt.Errorf("the agent answered %s with Content-Encoding %q, which cannot be read: let it send the stream as it is", res.Status, coding)
 	}
 	if res.StatusCode >= 200 && res.StatusCode <= 299 {
@@ -153,12 +154,12 @@ func (run *agentRun) follow(in *events.RunAgentInput, res *http.Response) (int, 
 	}
 	r := &report{name: run.url, judging: run.judging, all: run.all, seeded: run.input != ""}
 	r.checker = run.judging.checker(in, stream.WithFraming(stream.SSE), stream.OnEvent(show))
-	switch media := mediaType(res); media {
-	case streamType:
+	switch media := answer.MediaType(res); media {
+	case answer.SSE:
 	case "":
-		fmt.Fprintf(run.console.err, "agui-verify: the answer has no Content-Type: send %s\n", streamType)
+		fmt.Fprintf(run.console.err, "agui-verify: the answer has no Content-Type: send %s\n", answer.SSE)
 	default:
-		fmt.Fprintf(run.console.err, "agui-verify: the Content-Type of the answer is %q: send %s\n", media, streamType)
+		fmt.Fprintf(run.console.err, "agui-verify: the Content-Type of the answer is %q: send %s\n", media, answer.SSE)
 	}
 	err := run.copy(r, res.Body)
 	if err != nil {

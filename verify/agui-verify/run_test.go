@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/agui-go/agui/events"
+	"github.com/agui-go/agui/internal/answer"
 )
 
 // agent is a server that answers every request with answer.
@@ -140,7 +141,7 @@ func TestRunWithoutAStream(t *testing.T) {
 			http.Error(w, "\x1b[31mno such agent", http.StatusNotFound)
 		}, exitUnusable, "the agent answered 404 Not Found: \uFFFD[31mno such agent"},
 		"binary": {func(w http.ResponseWriter, r *http.Request) {
-			w.Header().Set("Content-Type", binaryType)
+			w.Header().Set("Content-Type", answer.Binary)
 		}, exitUnusable, "only JSON over Server-Sent Events"},
 		"compressed": {func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Encoding", "br")

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/agui-go/agui/events"
+	"github.com/agui-go/agui/internal/answer"
 	"github.com/agui-go/agui/verify"
 	"github.com/agui-go/agui/verify/stream"
 )
@@ -82,9 +83,9 @@ func (w *watcher) unchecked(res *http.Response, span *runSpan, log *slog.Logger,
 func (w *watcher) check(res *http.Response, request *captured, j *journal) {
 	ctx := res.Request.Context()
 	in, err := request.input()
-	media := mediaType(res)
+	media := answer.MediaType(res)
 	j.media, j.unknown = media, err
-	j.stream = media == streamType || err == nil && asksForStream(res.Request)
+	j.stream = media == answer.SSE || err == nil && asksForStream(res.Request)
 	checker := w.checker(in, err)
 	if !w.block || res.StatusCode == http.StatusNoContent { // which cannot have a body, a RUN_ERROR neither
 		res.Body = &tap{body: res.Body, ctx: ctx, checker: checker, journal: j}
@@ -108,16 +109,16 @@ func (w *watcher) checker(in *events.RunAgentInput, unknown error) *stream.Check
 // asksForStream reports whether a request accepts a stream of events by name, as a client's does that wants
 // a run.
 func asksForStream(req *http.Request) bool {
-	return strings.Contains(strings.ToLower(strings.Join(req.Header.Values("Accept"), ",")), streamType)
+	return strings.Contains(strings.ToLower(strings.Join(req.Header.Values("Accept"), ",")), answer.SSE)
 }
 
 // uncheckable says why an answer cannot be checked, "" if it can. Whatever has not the binary media type is
 // read as Server-Sent Events, as the official client does.
 func uncheckable(res *http.Response) string {
-	if media := mediaType(res); media == binaryType {
-		return "its Content-Type is " + media + ": ask for " + streamType
+	if media := answer.MediaType(res); media == answer.Binary {
+		return "its Content-Type is " + media + ": ask for " + answer.SSE
 	}
-	if coding := encoding(res); coding != "" {
+	if coding := answer.Encoding(res); coding != "" {
 		return fmt.Sprintf("its Content-Encoding is %q, though none was asked for", coding)
 	}
 	return ""

@@ -7,6 +7,8 @@ import (
 	"io"
 	"net/http"
 	"strings"
+
+	"github.com/agui-go/agui/internal/answer"
 )
 
 // Refusal says that the agent answered with an HTTP status other than 2xx: no run was started.
@@ -59,13 +61,8 @@ func refusalOf(res *http.Response) *Refusal {
 }
 
 // ErrBinary says that the agent answered in the binary form of the protocol, which is not asked for.
-var ErrBinary = errors.New("session: the agent answered with " + binaryType +
+var ErrBinary = errors.New("session: the agent answered with " + answer.Binary +
 	", and only Server-Sent Events can be read: let it heed the request's Accept: text/event-stream")
-
-const (
-	binaryType = "application/vnd.ag-ui.event+proto"
-	sseType    = "text/event-stream"
-)
 
 // ErrEncoded says that the agent answered with a Content-Encoding, such as br, that has not been undone. The
 // error of the session names it.
@@ -78,25 +75,10 @@ func accept(res *http.Response) error {
 	switch {
 	case res.StatusCode < 200 || res.StatusCode > 299:
 		return refusalOf(res)
-	case mediaType(res) == binaryType:
+	case answer.MediaType(res) == answer.Binary:
 		return ErrBinary
-	case encoding(res) != "":
-		return fmt.Errorf("%w (Content-Encoding: %s)", ErrEncoded, shown(encoding(res)))
+	case answer.Encoding(res) != "":
+		return fmt.Errorf("%w (Content-Encoding: %s)", ErrEncoded, shown(answer.Encoding(res)))
 	}
 	return nil
-}
-
-// mediaType returns the media type of the response in lower case, whatever its parameters are like.
-func mediaType(res *http.Response) string {
-	media, _, _ := strings.Cut(res.Header.Get("Content-Type"), ";")
-	return strings.ToLower(strings.TrimSpace(media))
-}
-
-// encoding returns the Content-Encoding of the response, "" if it is plain.
-func encoding(res *http.Response) string {
-	coding := strings.TrimSpace(strings.Join(res.Header.Values("Content-Encoding"), ", "))
-	if strings.EqualFold(coding, "identity") {
-		return ""
-	}
-	return coding
 }

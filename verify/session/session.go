@@ -9,6 +9,7 @@ import (
 	"net/http"
 
 	"github.com/agui-go/agui/events"
+	"github.com/agui-go/agui/internal/answer"
 	"github.com/agui-go/agui/verify"
 	"github.com/agui-go/agui/verify/stream"
 )
@@ -232,8 +233,8 @@ func (s *session) end() error {
 	if s.ended || s.allows(verify.Unterminated) {
 		return nil
 	}
-	if media := mediaType(s.res); s.reader.Position().Index == 0 && media != sseType {
-		return s.truncated(fmt.Errorf("the answer's Content-Type is %q: let the agent answer with %s", s.res.Header.Get("Content-Type"), sseType))
+	if media := answer.MediaType(s.res); s.reader.Position().Index == 0 && media != answer.SSE {
+		return s.truncated(fmt.Errorf("the answer's Content-Type is %q: let the agent answer with %s", s.res.Header.Get("Content-Type"), answer.SSE))
 	}
 	return s.truncated(nil)
 }
