@@ -207,7 +207,7 @@ func TestFailureAfterTheEnd(t *testing.T) {
 	}))
 	must(t, em.RunFinish(nil))
 	close(ended)
-	if err := em.Wait(); err != late { //nolint:errorlint // the very error
+	if err := em.Wait(); err != late {
 		t.Errorf("Wait\n got: %v\nwant: %v", err, late)
 	}
 	if err := em.Context().Err(); err != nil {

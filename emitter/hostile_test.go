@@ -141,7 +141,7 @@ func TestEndWhileAWriteIsStuck(t *testing.T) {
 			case <-time.After(10 * time.Second):
 				t.Error("the context is not cancelled while a write is stuck")
 			}
-			if cause := context.Cause(em.Context()); cause != reason { //nolint:errorlint // the very error
+			if cause := context.Cause(em.Context()); cause != reason {
 				t.Errorf("cause\n got: %v\nwant: %v", cause, reason)
 			}
 			close(sink.release)

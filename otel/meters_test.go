@@ -137,19 +137,19 @@ func TestFirsts(t *testing.T) {
 		{"a message", func(c *clock, run *aguiotel.Run) {
 			run.Event(events.TypeRunStarted, nil, 1)
 			run.Flush(nil)
-			c.wait(time.Second)
+			c.wait()
 			run.Event(events.TypeTextMessageStart, nil, 1)
 			run.Flush(nil)
-			c.wait(time.Second)
+			c.wait()
 			run.Event(delta, nil, 1)
-			c.wait(time.Second)
+			c.wait()
 			run.Flush(nil)
-			c.wait(time.Second)
+			c.wait()
 			run.Event(delta, nil, 1)
 			run.Flush(nil)
 		}, 1, 3},
 		{"content at once", func(c *clock, run *aguiotel.Run) {
-			c.wait(time.Second)
+			c.wait()
 			run.Event(events.TypeRunStarted, nil, 1)
 			run.Event(events.TypeToolCallArgs, nil, 1)
 			run.Flush(nil)
@@ -171,7 +171,7 @@ func TestFirsts(t *testing.T) {
 			run.Event(events.TypeRunStarted, nil, 1)
 			run.Event(events.TypeCustom, &events.Custom{Name: "agui.trace"}, 1)
 			run.Flush(nil)
-			c.wait(time.Second)
+			c.wait()
 			run.Event(events.TypeCustom, &events.Custom{Name: "other"}, 1)
 			run.Flush(nil)
 		}, 1, -1},

@@ -18,7 +18,7 @@ import (
 // get no span: a front-end tool's call, and the answer to a call of an earlier run.
 func busy(t *testing.T, c *clock) func(em *emitter.Emitter) {
 	t.Helper()
-	second := func() { c.wait(time.Second) }
+	second := func() { c.wait() }
 	return func(em *emitter.Emitter) {
 		must(t, em.RunStart("t", "r"))
 		must(t, em.ToolStart("c1", "search"))
@@ -112,9 +112,9 @@ func TestPartsThatEndOtherwise(t *testing.T) {
 		must(t, em.Subagent("s2", "waiting").Suspend("i1"))
 		must(t, em.Subagent("s3", "left").Err(), em.StepStart("left"))
 		must(t, em.ToolChunk("c1", "chunked", "{"))
-		c.wait(time.Second)
+		c.wait()
 		must(t, em.ToolChunk("", "", "}"))
-		c.wait(time.Second)
+		c.wait()
 		must(t, em.ToolResult("c1", "x"))
 		must(t, em.RunError("no", ""))
 	})

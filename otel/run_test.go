@@ -21,12 +21,12 @@ import (
 	"github.com/agui-go/agui/verify"
 )
 
-// clock is a clock that stands still until it is moved.
+// clock is a clock that stands still until it is moved, by a second.
 type clock struct{ now time.Time }
 
 func newClock() *clock                   { return &clock{time.Unix(1_800_000_000, 0)} }
 func (c *clock) read() time.Time         { return c.now }
-func (c *clock) wait(d time.Duration)    { c.now = c.now.Add(d) }
+func (c *clock) wait()                   { c.now = c.now.Add(time.Second) }
 func (c *clock) option() aguiotel.Option { return aguiotel.WithClock(c.read) }
 
 // emit runs do with an emitter whose run is recorded, and ends it.

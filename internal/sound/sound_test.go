@@ -19,7 +19,7 @@ func TestError(t *testing.T) {
 	plain := errors.New("plain")
 	wrapped := fmt.Errorf("more: %w", errors.Join(plain, &typed{"x"}))
 	for _, err := range []error{nil, plain, wrapped} {
-		if got := sound.Error(err); got != err { //nolint:errorlint // the very error
+		if got := sound.Error(err); got != err {
 			t.Errorf("\n got: %v\nwant: %v itself", got, err)
 		}
 	}

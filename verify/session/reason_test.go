@@ -106,7 +106,7 @@ func TestReasonIsNotWaitedFor(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		res := &http.Response{StatusCode: 200, Request: req, Body: stuck{strings.NewReader(sse(started, stray)), never}}
+		res := &http.Response{StatusCode: http.StatusOK, Request: req, Body: stuck{strings.NewReader(sse(started, stray)), never}}
 		begun := time.Now()
 		_, err = read(t, session.Read(res, nil))
 		if took := time.Since(begun); !errors.Is(err, verify.NotOpen) || took > test.most {
