@@ -31,8 +31,8 @@ func (v *Verifier) Introduces(ev events.Event) int {
 	case opResult:
 		return v.newID(classMessage, a.message.id) + v.newID(a.class, a.id) + v.newTag(a.tag)
 	case opActivity:
-		if owns := a.replace || v.ledger.get(a.class, a.id).owner == unowned; !owns {
-			return v.newID(a.class, a.id)
+		if !a.replace && v.ledger.get(a.class, a.id).owner != unowned {
+			return 0 // it is known, and keeps the tag that it has
 		}
 		return v.newID(a.class, a.id) + v.newTag(a.tag)
 	case opSnapshot:
