@@ -10,6 +10,8 @@ import (
 func TestIntroduces(t *testing.T) {
 	keep := activity("a1", "s3").(*events.ActivitySnapshot)
 	keep.Replace = events.Some(false)
+	keepNew := activity("new", "s3").(*events.ActivitySnapshot)
+	keepNew.Replace = events.Some(false)
 	tests := []struct {
 		name  string
 		event events.Event
@@ -48,6 +50,7 @@ func TestIntroduces(t *testing.T) {
 		{"a known activity", activity("a1"), 0},
 		{"a known activity, a new tag", activity("a1", "s3"), 1},
 		{"a known activity, a new tag that does not count", keep, 0},
+		{"a new activity that would replace none, a new tag", keepNew, 2},
 		{"an activity that only a delta named", activityDelta("new", "s3"), 0},
 		{"a snapshot of nothing", snapshot(), 0},
 		{"a snapshot of what is known", snapshot(nil, assistant("m1", "t1"), &events.ReasoningMessage{MessageBase: message("z1", "s1")}), 0},
