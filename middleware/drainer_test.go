@@ -108,12 +108,7 @@ func TestShutdown(t *testing.T) {
 				drainer := middleware.NewDrainer(0)
 				server := httptest.NewUnstartedServer(serve(waits(causes), middleware.WithDrainer(drainer), middleware.WithLogger(nil)))
 				server.Config.RegisterOnShutdown(drainer.Drain)
-				server.EnableHTTP2 = http2
-				if http2 {
-					server.StartTLS()
-				} else {
-					server.Start()
-				}
+				startServer(server, http2)
 				defer server.Close()
 				answers := make(chan answer, 2)
 				for range cap(answers) {

@@ -80,12 +80,7 @@ func TestStorm(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			server := httptest.NewUnstartedServer(middleware.Handler(storm, middleware.WithEmitter(tt.opt)))
-			server.EnableHTTP2 = tt.http2
-			if tt.http2 {
-				server.StartTLS()
-			} else {
-				server.Start()
-			}
+			startServer(server, tt.http2)
 			defer server.Close()
 			req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL, strings.NewReader(input))
 			if err != nil {

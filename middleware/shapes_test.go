@@ -202,3 +202,13 @@ func (l *logs) String() string {
 func (l *logs) option() middleware.Option {
 	return middleware.WithLogger(slog.New(slog.NewTextHandler(l, &slog.HandlerOptions{Level: slog.LevelDebug})))
 }
+
+// startServer starts the server with HTTP/2, over TLS, or with HTTP/1.1.
+func startServer(server *httptest.Server, http2 bool) {
+	server.EnableHTTP2 = http2
+	if http2 {
+		server.StartTLS()
+		return
+	}
+	server.Start()
+}

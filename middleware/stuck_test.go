@@ -62,12 +62,7 @@ func TestEndGetsPastAStuckWrite(t *testing.T) {
 				}
 				cancel, drainer := make(chan bool), middleware.NewDrainer(0)
 				server := httptest.NewUnstartedServer(middleware.Handler(agent, tt.opt(cancel, drainer), middleware.WithLogger(nil)))
-				server.EnableHTTP2 = http2
-				if http2 {
-					server.StartTLS()
-				} else {
-					server.Start()
-				}
+				startServer(server, http2)
 				defer server.Close()
 				start := time.Now()
 				resp, err := server.Client().Post(server.URL, "application/json", strings.NewReader(input))

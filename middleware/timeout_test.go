@@ -121,13 +121,8 @@ func TestTimeoutsOfTheServerAreSurvived(t *testing.T) {
 					fmt.Fprint(w, strings.Repeat("next", 10_000))
 				})
 				server := httptest.NewUnstartedServer(mux)
-				server.EnableHTTP2 = tt.http2
 				tt.configure(server.Config)
-				if tt.http2 {
-					server.StartTLS()
-				} else {
-					server.Start()
-				}
+				startServer(server, tt.http2)
 				defer server.Close()
 
 				req, err := http.NewRequest(http.MethodPost, server.URL, strings.NewReader(input))

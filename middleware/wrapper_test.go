@@ -135,12 +135,7 @@ func assertLive(t *testing.T, serve func(middleware.RunFunc) http.Handler, http2
 		}
 		return nil
 	}))
-	server.EnableHTTP2 = http2
-	if http2 {
-		server.StartTLS()
-	} else {
-		server.Start()
-	}
+	startServer(server, http2)
 	defer server.Close()
 	resp, err := server.Client().Post(server.URL, "application/json", strings.NewReader(input))
 	if err != nil {

@@ -40,12 +40,7 @@ func TestWriteTimeoutBeforeTheRun(t *testing.T) {
 				}
 				server := httptest.NewUnstartedServer(middleware.Handler(done, middleware.WithPrepare(prepare), middleware.WithLogger(nil)))
 				server.Config.WriteTimeout = limit
-				server.EnableHTTP2 = http2
-				if http2 {
-					server.StartTLS()
-				} else {
-					server.Start()
-				}
+				startServer(server, http2)
 				defer server.Close()
 				req, err := http.NewRequest(http.MethodPost, server.URL, strings.NewReader(input))
 				if err != nil {

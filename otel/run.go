@@ -15,8 +15,9 @@ import (
 )
 
 // Run observes one run. Its methods are the emitter's observer interface, documented there; they
-// return at once, never fail, and never call the emitter. Start comes first and End last; Event and Flush
-// come one at a time; Violation may be called concurrently with itself and with the others.
+// return at once, never fail, and never call the emitter. Start comes first and End last; Event, Flush, Delta
+// and Publish come one at a time; Violation may be called concurrently with itself and with the others. A panic
+// of a provider passes through: the emitter logs it, and the run goes on.
 type Run struct {
 	telemetry *Telemetry
 	ctx       context.Context // the agent's; nil before Start
@@ -99,11 +100,12 @@ func identity(thread, run string, parent events.Opt[string]) []attribute.KeyValu
 	return attrs
 }
 
-// Measures reports whether the run is measured, so that there is something to Publish.
+// Measures reports whether the run is measured, so that there is something to Publish. It is false before Start,
+// and does not change after it.
 func (r *Run) Measures() bool { return r.tally != nil }
 
-// Publish hands what was counted so far over to the instruments: for runs that go on for long. Call it, every
-// few seconds, when Event, Flush or Delta might be called. The emitter does.
+// Publish hands what was counted so far over to the instruments: for runs that go on for long. The emitter calls
+// it every five seconds. It does nothing when the run is not measured.
 func (r *Run) Publish() {
 	if r.tally != nil {
 		r.tally.publish(r)
